@@ -1,11 +1,10 @@
 // Contenders that store verified bundles: the package's store, and handwritten alternatives.
 
-import { readdirSync, readFileSync } from 'node:fs'
 import { verifyMessages } from 'alvarium-sdk'
 import { openStore } from 'alvarium-sdk/store'
 import pg from 'pg'
-import { cpuSecondsOf } from '../../examples/shared/cpu.mjs'
 import { startPostgres } from '../../tests/store/postgres.mjs'
+import { secondsOf } from './process-cpu.mjs'
 import { sqliteByHand } from './sqlite.mjs'
 
 /**
@@ -108,29 +107,4 @@ async function plainTable(url, keyring) {
   }
   const add = (/** @type {Uint8Array[]} */ messages) => verifiedAll(messages, keyring, insert)
   return { name: 'plain table in PostgreSQL, by hand', add, close: () => client.end() }
-}
-
-/** Returns the CPU seconds of a process and its children on Linux. @param {number} pid */
-function secondsOf(pid) {
-  const stats = readdirSync('/proc').map(statOf)
-  const own = stats.filter((stat) => idsIn(stat).includes(`${pid}`))
-  return own.map(cpuSecondsOf).reduce((sum, seconds) => sum + seconds, 0)
-}
-
-/** Returns the ids of a process and its parent (proc(5)). @param {string} stat */
-function idsIn(stat) {
-  return /^(\d+) .*\) \S (\d+) /s.exec(stat)?.slice(1) ?? []
-}
-
-/**
- * Reads the status of a process; returns an empty string if the process has ended.
- *
- * @param {string} name of a directory in /proc
- */
-function statOf(name) {
-  try {
-    return /^\d+$/.test(name) ? readFileSync(`/proc/${name}/stat`, 'latin1') : ''
-  } catch {
-    return ''
-  }
 }

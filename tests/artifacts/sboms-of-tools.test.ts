@@ -194,12 +194,12 @@ describe('the vulnerability annotator with results of a scanner', () => {
       'an array',
     ],
     ['a repeated list', '{"results":[{"packages":[]}],"results":[]}', 'each name once'],
-  ])('reports a results file with this content: %s', async (_, document, reason) => {
+  ])('reports a scanner's results file with this content: %s', async (_, document, reason) => {
     expect(await answer({ results: written(document) })).toContain(reason)
   })
 })
 
-it('the vulnerability annotator reads only the source in the call, or else the source in its options', async () => {
+it('the vulnerability annotator reads the SBOM or results that a call passes in place of those in its options', async () => {
   const [sbom, results] = [sbomOf('npm.cdx.json'), scanOf('trivy')]
   expect(await answerOf(vulnerability({ url: osv.url, sbom }), { results })).toBe(false)
   expect(await answerOf(vulnerability({ url: osv.url, results }), { sbom })).toBe(true)

@@ -34,7 +34,7 @@ const answer = (options: SourceCodeOptions = {}, sourceCodePath = tree) =>
 
 describe('the source-code annotator', () => {
   // claim: annotators-3
-  it('is satisfied by the checksum that find, sort and sha256sum print, in either case of letters', async () => {
+  it('is satisfied by the checksum that find, sort and sha256sum print, in lower or upper case', async () => {
     const text = shell()
     expect(await answer()).toBe(true)
     writeFileSync(sums, text.toUpperCase())
@@ -60,7 +60,7 @@ describe('the source-code annotator', () => {
     expect(await answer()).toBe(false)
   })
 
-  it('sorts names as the sort command does, even names that continue with a byte below the line end', async () => {
+  it('sorts file names as the sort command does, even if one name extends another by a control character', async () => {
     for (const name of ['empty', 'empty\tb', 'empty\u0001']) writeFileSync(join(tree, name), '')
     shell()
     expect(await answer()).toBe(true)
@@ -95,7 +95,7 @@ describe('the source-code annotator', () => {
     expect(await answer()).toBe(true)
   })
 
-  it('follows symbolic links, as find -L does, or ignores them', async () => {
+  it('follows symbolic links as find -L does, and ignores them with the option links: "skip"', async () => {
     writeFileSync(join(folder, 'outside'), 'outside')
     symlinkSync(join(folder, 'outside'), join(tree, 'link'))
     symlinkSync('lib', join(tree, 'folder'))

@@ -148,7 +148,7 @@ describe('the vulnerability annotator with an incomplete lock file or POM', () =
       'package-lock.json: a 1.0.0',
     ],
   ])(
-    'is not satisfied, and reports that it could not ask about %s (reason "%s")',
+    'is not satisfied, and reports that it could not ask OSV about %s (reason "%s")',
     async (_, reason, files, what) => {
       const path = project(files)
       const said = await answer(path)
@@ -160,7 +160,7 @@ describe('the vulnerability annotator with an incomplete lock file or POM', () =
     },
   )
 
-  it('reports a vulnerable package, whatever else it could not ask about', async () => {
+  it('reports a vulnerable package, even one of those that it could not ask OSV about', async () => {
     osv.known.set('npm a@1.0.0', [['GHSA-1']])
     const path = project({
       ...npm({}, { 'node_modules/a': { version: '1.0.0', resolved: PINNED } }),
@@ -192,7 +192,7 @@ describe('the vulnerability annotator with an incomplete lock file or POM', () =
     expect(await unaskedIn(project(files))).toEqual([])
   })
 
-  it('accepts only the gaps that its options allow', async () => {
+  it('accepts packages that it cannot ask OSV about only for the reasons that its options list', async () => {
     const path = project({ ...npm({ dependencies: { a: '1' } }), 'Gemfile.lock': '' })
     expect(await answer(path, ['lock-file'])).toContain("accept: ['unlocked']")
     expect(await answer(path, ['lock-file', 'unlocked'])).toBe(true)
@@ -235,7 +235,7 @@ it('the vulnerability annotator accepts aliases, workspaces and optional package
   expect(await answer(path)).toBe(true)
 })
 
-it('the vulnerability annotator reports an archive without a version, and no uninstalled peer', async () => {
+it('the vulnerability annotator reports an archive without a version, but not an optional peer that is missing', async () => {
   const path = project(
     npm(
       { dependencies: { left: '2.0.0', unnumbered: 'file:unnumbered.tgz' } },
@@ -252,7 +252,7 @@ it('the vulnerability annotator reports an archive without a version, and no uni
   expect(names()).toEqual(['left@2.0.0'])
 })
 
-it("the vulnerability annotator can ask about every package in this repository's package-lock.json", async () => {
+it("the vulnerability annotator can ask OSV about every package in this repository's package-lock.json", async () => {
   const path = project({})
   copyFileSync(join(import.meta.dirname, '../../package-lock.json'), join(path, 'package-lock.json'))
   expect(await unaskedIn(path)).toEqual([])

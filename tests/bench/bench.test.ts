@@ -25,7 +25,7 @@ const bench = async (folder: string, ...suites: string[]) => {
   return stdout
 }
 
-describe('a quick run of the suites', () => {
+describe('a quick run of the bench suites', () => {
   let folder: string
   let output: string
   const result = async (suite: string): Promise<Result> =>
@@ -37,7 +37,7 @@ describe('a quick run of the suites', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  it('reports that it is too short for a comparison with the limits', () => {
+  it('reports that it is too short to compare its figures with the performance limits', () => {
     expect(output).toContain('a quick run is too short to judge them')
   })
 
@@ -46,7 +46,7 @@ describe('a quick run of the suites', () => {
     expect((await readdir(folder)).sort()).toEqual(files)
   })
 
-  it('draws every chart and every table into a report that loads nothing', async () => {
+  it('draws every chart and every table into a report that loads nothing from elsewhere', async () => {
     const report = await readFile(join(folder, 'report.html'), 'utf8')
     for (const suite of ['serialization', 'connected', 'roundtrip']) {
       expect(report).toContain(`<h2 id="${suite}">`)
@@ -59,7 +59,7 @@ describe('a quick run of the suites', () => {
     expect(report).not.toMatch(/<script [^>]*src|@import|url\(/)
   })
 
-  it('measures the core and all compared serializers, whose bundles have about the same size', async () => {
+  it("measures the core and all compared serializers, and the core's bundles are as long as those of JSON", async () => {
     const { rows } = await result('serialization')
     for (const { contenders } of rows) {
       const others = ['core, cbor()', 'built, JSON', 'fast-json', 'msgpackr', 'cbor-x', 'protobufjs']

@@ -4,18 +4,18 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { medianOf, ratiosOf } from '../../bench/suites/blocks.mjs'
 
-describe('the ratio between alternating blocks', () => {
+describe('the time ratio of two contenders that run in alternating blocks', () => {
   const upTo = (count: number) => Array.from({ length: count }, (_, at) => count - at)
 
-  it('is the median of thirty blocks, and its range is from the tenth to the twenty-first', () => {
+  it('is the median of the ratios of 30 blocks, and its range is from the 10th to the 21st ratio', () => {
     expect(medianOf(upTo(30))).toEqual({ low: 10, median: 15.5, high: 21 })
   })
 
-  it('has the range of all blocks if there are only five', () => {
+  it('has the lowest and the highest ratio as its range if there are only 5 blocks', () => {
     expect(medianOf(upTo(5))).toEqual({ low: 1, median: 3, high: 5 })
   })
 
-  it('has one value for each block, and the contenders alternate in running first', async () => {
+  it('is measured once in each block, and the contenders take turns to run first', async () => {
     const order: string[] = []
     const contender = (name: string) => ({ run: () => order.push(name) })
     const ratios = await ratiosOf(contender('base'), contender('other'), { blocks: 2, operations: 1 })
@@ -31,7 +31,7 @@ function compared(...args: string[]) {
   return promisify(execFile)(process.execPath, all)
 }
 
-it('the bench compares two builds call by call and over a broker', async () => {
+it('the build comparison prints the median ratio and its range for each kind of call', async () => {
   const { stdout } = await compared()
   const rows = stdout.trim().split('\n').slice(2)
   expect(rows.map((row) => row.slice(0, 16).trim())).toEqual([
@@ -48,7 +48,7 @@ it('the bench compares two builds call by call and over a broker', async () => {
   }
 })
 
-it('the build comparison refuses the name of an unknown call', async () => {
+it('the build comparison refuses an unknown kind of call in --only', async () => {
   await expect(compared('--only', 'vrify')).rejects.toMatchObject({
     stderr: expect.stringContaining('--only: expected the beginning of one of create, createMany, verify, '),
   })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
-it('the records bench prints a line for each method, and shows 32 bytes a row for a manifest', async () => {
+it('the records bench prints the bytes per record of each method, which are 32 for a manifest', async () => {
   const main = join(import.meta.dirname, '../../bench/records/main.mjs')
   const { stdout } = await promisify(execFile)(process.execPath, [main])
   const [, , , ...rows] = stdout.trimEnd().split('\n')

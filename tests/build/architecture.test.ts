@@ -44,8 +44,8 @@ describe('among the pages for contributors,', () => {
   )
 })
 
-describe('the rooms of js/', () => {
-  it('are exactly the folders within the folders of js/', () => {
+describe('the folders of js/ that rooms.mjs lists', () => {
+  it('are exactly the folders on disk, at both levels', () => {
     const floors = foldersOf('js').filter((name) => !NO_FLOORS.includes(name))
     expect(floors).toEqual(Object.keys(FLOORS).sort())
     for (const [floor, rooms] of Object.entries(FLOORS).filter(
@@ -55,7 +55,7 @@ describe('the rooms of js/', () => {
     }
   })
 
-  it('depend only on rooms that are listed before them', () => {
+  it('depend only on folders that are listed before them', () => {
     const rooms = Object.keys(ROOMS)
     for (const [room, below] of Object.entries(ROOMS)) {
       const folders = below.flatMap((one) =>
@@ -66,7 +66,7 @@ describe('the rooms of js/', () => {
     }
   })
 
-  it('have a README.md in each folder that contains them', () => {
+  it('have a README.md in each folder of the first level', () => {
     for (const floor of Object.keys(FLOORS))
       expect(existsSync(join(root, 'js', floor, 'README.md'))).toBe(true)
   })

@@ -69,11 +69,11 @@ describe.each([
 describe('CHANGELOG.md', () => {
   const text = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
 
-  it('has the heading under which the release tool writes', () => {
+  it('has the heading [Unreleased], under which the release tool writes', () => {
     expect(text).toMatch(/\n\n## \[Unreleased\]\n\n/)
   })
 
-  it('has at most 40 lines for its first release, without changes and fixes', () => {
+  it('has at most 40 lines for its first release, without the headings Changed, Fixed and Removed', () => {
     const first = text.split(/\n(?=## )/).at(-1) ?? ''
     expect(first.split('\n').length).toBeLessThanOrEqual(40)
     expect(first).not.toMatch(/^### (?:Changed|Fixed|Removed)$/m)

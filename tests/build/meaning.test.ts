@@ -39,7 +39,7 @@ describe('the fault definitions in tests/mutants/meaning', () => {
     expect(faults.flatMap(errorOf)).toEqual([])
   })
 
-  it('each have a sentence that no other fault has, and name existing test files', () => {
+  it('each say in a sentence of their own what the fault breaks, and name existing test files', () => {
     const sentences = faults.map(({ breaks }) => breaks)
     expect(sentences.filter((one, at) => sentences.indexOf(one) !== at)).toEqual([])
     expect(sentences.filter((one) => !/^[^a-z].* .*\.$|^[a-z]\w+(?:\(\))? .*\.$/.test(one))).toEqual([])
@@ -47,7 +47,7 @@ describe('the fault definitions in tests/mutants/meaning', () => {
     expect([...tests].filter((test) => !existsSync(join(root, test)))).toEqual([])
   })
 
-  it('are at least 80, and cover every room and the crate', () => {
+  it('are at least 80, and cover every folder of js/ and the crate', () => {
     expect(faults.length).toBeGreaterThanOrEqual(80)
     const rooms = readdirSync(join(root, 'js'), { withFileTypes: true }).filter((entry) =>
       entry.isDirectory(),
@@ -92,7 +92,7 @@ describe('the fault definitions in tests/mutants/meaning', () => {
     expect(text).toContain('value?.catch(')
   })
 
-  it('are skipped, and not counted as noticed, while one of their tests fails without the fault', async () => {
+  it('are reported as untried, not as noticed, if one of their tests fails even without the fault', async () => {
     const [good, bad] = ['tests/good.test.ts', 'tests/bad.test.ts']
     const asked: string[] = []
     const sandbox = {

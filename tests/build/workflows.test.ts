@@ -32,7 +32,7 @@ describe.each(readdirSync(folder))('the workflow %s', (name) => {
     expect(Object.keys(on).filter((event) => !harmless.includes(event))).toEqual([])
   })
 
-  it('may only read unless a job needs more, and does not leave credentials in the checkout', () => {
+  it('gives all its jobs no more than read access by default, and leaves no credentials in a checkout', () => {
     expect([{}, { contents: 'read' }]).toContainEqual(permissions)
     const clones = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'))
     expect(clones.map((step) => step.with?.['persist-credentials'])).toEqual(clones.map(() => false))
@@ -47,7 +47,7 @@ describe.each(readdirSync(folder))('the workflow %s', (name) => {
   })
 
   /** GitHub inserts such text into the script before a shell reads it, so a branch's name could run code. */
-  it('has scripts that contain no text from outside the repository', () => {
+  it('has scripts without GitHub expressions, whose values may come from outside the repository', () => {
     expect(steps.filter(({ run }) => run?.includes('${{'))).toEqual([])
   })
 

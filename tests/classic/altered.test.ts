@@ -277,7 +277,7 @@ describe('verifyClassic with many keys in its keyring', () => {
   })
 
   // claim: format-38
-  it('counts the failed verifications of all searches for a signer in one message', async () => {
+  it('counts the failed verifications for all annotations of a message towards one limit', async () => {
     const item = listOf(go).match(/\{"id".*?\}/)?.[0] ?? ''
     const another = generateKey()
     const signature = signBytes(another.signingKey, utf8(item.replace(/,"signature":"[^"]*"/, '')))
@@ -291,7 +291,7 @@ describe('verifyClassic with many keys in its keyring', () => {
   })
 
   // claim: threats-24
-  it('verifies long texts against only as many keys as a limit on bytes allows', async () => {
+  it('verifies long annotations against fewer keys, as far as a limit on the verified bytes allows', async () => {
     const crowd = new Keyring(many(4000))
     const item = listOf(go).match(/\{"id".*?\}/)?.[0] ?? ''
     const long = item

@@ -160,7 +160,7 @@ describe('a signer of classic messages', () => {
     await sdk.close()
   })
 
-  it('signs the bundles of a pool, and createMany is refused as with a signing key', async () => {
+  it('signs messages also for an SDK with a pool of workers, and createMany() is refused', async () => {
     const workers = closing(await pool({ workers: 1 }))
     const { sdk } = await openWith(signed, { pool: workers })
     const { message } = await sdk.create(payload)

@@ -66,7 +66,7 @@ describe('a mutate of another SDK', () => {
 })
 
 describe('payloads by the rules of another SDK', () => {
-  it('are identified in Rust by the seed of a signable, and any other payload by all of its bytes', async () => {
+  it('have in the Rust dialect the key of their seed if they are JSON of a seed and a signature', async () => {
     const { message, payload } = caseOf('rust', 'create-signable')
     const [first] = verifiedOf(await verifyClassic(utf8(message), { keyring: keyringOf('rust'), payload }))
     const { seed } = JSON.parse(new TextDecoder().decode(payload))
@@ -92,7 +92,7 @@ describe('payloads by the rules of another SDK', () => {
     ['text after an array', '["S","s"] x', false],
     ['a byte order mark before an array', '\xef\xbb\xbf["S","s"]', false],
   ])(
-    'count in Rust as a signable only if the Rust SDK reads them as one: %s',
+    'are read in the Rust dialect as JSON of a seed and a signature only if the Rust SDK does so: %s',
     async (_, text, isSignable) => {
       const payload = Uint8Array.from(text, (character) => character.charCodeAt(0))
       const codec = classic({ signingKey: key.signingKey, dialect: 'rust' })
@@ -108,7 +108,7 @@ describe('payloads by the rules of another SDK', () => {
     },
   )
 
-  it('are equal in Go with hash none if they differ only in upper and lower case', async () => {
+  it('verify in the Go dialect with hash none even if they differ in upper and lower case', async () => {
     const { message, payload } = caseOf('go', 'create-utf8-hash-none')
     const keyring = keyringOf('go')
     const text = new TextDecoder().decode(payload)
@@ -120,7 +120,7 @@ describe('payloads by the rules of another SDK', () => {
     expect(await verdicts(utf8(message), { keyring, payload: other })).toEqual(['PAYLOAD_MISMATCH'])
   })
 
-  it('do not verify if the hash none cannot process them', async () => {
+  it('do not verify with hash none if they are not UTF-8 or are too long', async () => {
     const { message } = caseOf('go', 'create-hello-hash-none')
     const keyring = keyringOf('go')
     for (const payload of [Uint8Array.of(0xff), new Uint8Array(70_000)]) {

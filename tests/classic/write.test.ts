@@ -34,7 +34,7 @@ import { golden } from '../support/vectors.js'
 const payload = utf8('hello')
 const { signingKey } = key
 
-it('classic() writes a leap second (:60), in an annotation id as the first second of the next minute', async () => {
+it('classic() writes the time of a leap second (:60) into annotation ids as the first second of the next minute', async () => {
   const stream = memory()
   const sdk = await openSdk({ signingKey, annotators: [], stream })
   const { message } = await sdk.mutate(utf8('hell'), payload)
@@ -80,7 +80,7 @@ describe.each(DIALECTS)('messages that the SDK writes by the rules of %s', (dial
   })
 
   // claim: format-35
-  it('begin, for a mutate, with an src annotation about the original payload, and omit tls', async () => {
+  it('begin, for a mutate, with an src annotation about the original payload, and have no tls annotation', async () => {
     const { sdk } = await opened()
     const previousPayload = utf8('before')
     const { bundle, message } = await sdk.mutate(previousPayload, payload)
@@ -175,7 +175,7 @@ describe('tags in classic messages', () => {
   })
 
   it.each(['go', 'java', 'rust'] as const)(
-    'are in the %s dialect also on an src annotation that is the only one of a mutate',
+    'that the SDK options set are in the %s dialect also on the src annotation that is added to a mutate',
     async (dialect) => {
       const codec = classic({ signingKey, dialect })
       const sdk = await openSdk({ signingKey, annotators: [tls()], stream: memory(), codec, tag: 'v1' })

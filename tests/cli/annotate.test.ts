@@ -18,12 +18,12 @@ const bundlesIn = (lines: string) =>
   lines.split('\n').flatMap((line) => (line === '' ? [] : JSON.parse(line).bundles))
 const keysOf = (...payloads: string[]) => payloads.map((one) => keyOf(new TextEncoder().encode(one)))
 
-describe('alvarium annotate, of a folder with its own files,', () => {
+describe('alvarium annotate, given a folder that contains its own files,', () => {
   // claim: command-2
   it.each([
     ['none', ['--hash', 'none']],
     ['sha256', []],
-  ])('skips the private key and files that the command writes, and names them (hash %s)', async (_, hash) => {
+  ])('skips its private key, its password and its output files, and reports each of them (hash %s)', async (_, hash) => {
     const { at, write } = await signer()
     await write('x.ndjson', '1\n')
     await write('old.ndjson', '')
@@ -44,7 +44,7 @@ describe('alvarium annotate, of a folder with its own files,', () => {
     }
   })
 
-  it('refuses its private key on standard input', async () => {
+  it('skips its private key also on standard input', async () => {
     const { cwd } = await signer()
     const line = 'annotate -k private.key --hash none < private.key'
     const script = `exec "${process.execPath}" "${COMMAND}" ${line}`
@@ -89,7 +89,7 @@ describe('alvarium annotate, of a folder with its own files,', () => {
 })
 
 describe('alvarium annotate --action mutate', () => {
-  it('names the original record of each new record', async () => {
+  it('writes into the bundle of each new record the key of the original record', async () => {
     const { at, key, write } = await signer()
     const before = await write('old.csv', 'f\n68\n86\n')
     const after = await write('new.csv', 'c\n20\n30\n')
@@ -143,7 +143,7 @@ describe('alvarium annotate of a payload made from many inputs', () => {
     )
 
   // claim: command-15
-  it('names one original from each --from file for each payload, in a bundle with several inputs', async () => {
+  it('writes for each payload a bundle whose inputs are the records at the same place in the --from files', async () => {
     const { at, key, write } = await signer()
     const from = [await write('a.txt', '1\n2\n'), await write('b.txt', '3\n4\n')]
     const made = await write('made.txt', '13\n24\n')
@@ -266,7 +266,7 @@ describe('alvarium annotate --out', () => {
   it.each([
     ['compressed', [0x1f, 0x8b]],
     ['CBOR', [0xa3]],
-  ])('appends to a file of %s messages whose bytes look like a torn line', async (_, beginning) => {
+  ])('appends to a file of %s messages, and cuts off nothing that looks like an incomplete last line', async (_, beginning) => {
     const { at, write } = await signer()
     const bytes = Uint8Array.from([...beginning, 0x0a, ...utf8('{"')])
     const out = await write('messages', bytes)
@@ -567,7 +567,7 @@ describe('alvarium annotate', () => {
     expect(err).toContain(`x.ndjson.${what}`)
   })
 
-  it('begins again with a file that has changed', async () => {
+  it('with --resume annotates a changed file again from its beginning', async () => {
     const { at, write } = await signer()
     const path = await write('x.ndjson', '1\n2\n')
     const args = ['annotate', '-k', at('private.key'), '--resume', at('done'), path]

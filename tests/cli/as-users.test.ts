@@ -57,7 +57,7 @@ async function workshop() {
 describe('each command of the CLI', () => {
   // claim: readme-12
   it.each(COMMANDS)(
-    'ends in a pipe with exit code %i, without colours or internal names: %s',
+    'has exit code %i and prints no colours and no stack frames when it writes to a pipe: %s',
     async (expected, line) => {
       const { code, out, err } = await inPipe(line.split(' '), { cwd: await workshop() })
       expect([code, `${out}${err}`]).toEqual([expected, expect.not.stringMatching(INSIDES)])
@@ -66,7 +66,7 @@ describe('each command of the CLI', () => {
   )
 
   it.each(COMMANDS)(
-    'ends in a terminal with exit code %i, without internal names: %s',
+    'has exit code %i and prints no stack frames when it writes to a terminal: %s',
     async (expected, line) => {
       const { code, out } = await inTerminal(line.split(' '), { cwd: await workshop() })
       expect([code, out]).toEqual([expected, expect.not.stringMatching(INSIDES)])

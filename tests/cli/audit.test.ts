@@ -57,7 +57,7 @@ describe('alvarium audit', () => {
     })
   })
 
-  it('counts missing messages if checkpoints are missing too, and reports "unknown" without a count', async () => {
+  it('reports a minimum of missing messages, or the verdict "unknown", if checkpoints are missing', async () => {
     const { messages, notes, audit } = await archive()
     const [begin = '', , , end = ''] = notes
     const counted = await audit([...messages.slice(0, 6), ...messages.slice(8), begin, end])

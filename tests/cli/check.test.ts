@@ -41,7 +41,7 @@ describe('alvarium check', () => {
     expect([rows.length, rows.at(-1), code]).toEqual([1_001, '  3 more: alvarium verify shows all', 1])
   })
 
-  it('lists a few findings if no record is as signed, and 1,000 if at least one is', async () => {
+  it('lists 10 findings if no record is as it was signed, and 1,000 if at least one is', async () => {
     const rows = Array.from({ length: 1_200 }, (_, at) => `${at}\n`)
     const { check } = await annotated('x.txt', rows.join(''))
     const other = await check(rows.map((row) => `other ${row}`).join(''))
@@ -51,7 +51,7 @@ describe('alvarium check', () => {
     expect(one.out.split('\n').length).toBeGreaterThan(1_000)
   })
 
-  it('ends if a line or a header has no end', async () => {
+  it('has exit code 2 if a line or a CSV header is longer than 16 MiB', async () => {
     const { messages, key } = await annotated('readings.csv', csv(ROWS))
     const check = (format: string) => alvarium(['check', '/dev/zero', messages, ...key, '--format', format])
     expect(await check('lines')).toMatchObject({
@@ -222,7 +222,7 @@ describe('alvarium check', () => {
     ])
   })
 
-  it('compares lines, items, pieces and the files of a folder', async () => {
+  it('finds an altered line, array item, chunk and length-prefixed record', async () => {
     const lines = await annotated('x.ndjson', '{"a":1}\n\n{"a":2}\n')
     expect((await lines.check('{"a":1}\n\n{"a":3}\n')).out).toMatch('✗ altered  x.ndjson:3  ')
     const items = await annotated('x.json', '[{"a":1},\n{"a":2}]')
@@ -239,7 +239,7 @@ describe('alvarium check', () => {
     )
   })
 
-  it('compares a file that was sorted after signing, by the column that --by names', async () => {
+  it('finds the altered record in a file that was sorted after signing, by the column that --by names', async () => {
     const { check, key } = await annotated('readings.csv', csv(ROWS))
     const sorted = csv([...ROWS.with(1, '2,19.9')].reverse())
     expect((await check(sorted, [...key, '--by', 'id'])).out).toMatch(
@@ -252,7 +252,7 @@ describe('alvarium check', () => {
     ])
   })
 
-  it('compares the files of a folder, in the order of their names', async () => {
+  it('finds the altered file of a folder', async () => {
     const { at, key, write } = await signer()
     await mkdir(at('images'))
     for (const name of ['a.png', 'b.png', 'c.png']) await write(`images/${name}`, name)
@@ -268,7 +268,7 @@ describe('alvarium check', () => {
   })
 
   // claim: records-9
-  it('cannot decide with messages of an unknown signer, and reports each of them', async () => {
+  it('has exit code 2 if the signer of the messages is unknown, and reports each message', async () => {
     const { check, write } = await annotated('readings.csv', csv(ROWS))
     const stranger = await write('stranger.key', toHex(generateKey().verifyingKey))
     const { out, err, code } = await check(csv(ROWS), ['--key', stranger])
@@ -318,7 +318,7 @@ describe('alvarium check', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('expected at most 4 records, got more')])
   })
 
-  it('needs a file that can be read, and a key', async () => {
+  it('has exit code 2 without a readable file or without a key', async () => {
     const { check, key, at, messages } = await annotated('readings.csv', csv(ROWS))
     expect((await check('a,b\n"', key)).err).toMatch(
       /readings\.csv:2:1: expected quotation marks .* \(format lines\)\n/,

@@ -127,7 +127,7 @@ describe('alvarium doctor', () => {
     expect(await running).toEqual({ code: 130, out: '', err: '' })
   })
 
-  it('accepts exactly the promises that the package knows', async () => {
+  it('accepts with --only exactly the promises that the API checks', async () => {
     const { err } = await alvarium(['doctor', 'ws://127.0.0.1:1', '--only', 'everything'])
     const [, choices = ''] = /Allowed choices are ([\w, -]+)\./.exec(err.replaceAll(/\s+/g, ' ')) ?? []
     expect(choices.split(', ')).toEqual(PROMISES)

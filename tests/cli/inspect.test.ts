@@ -30,7 +30,7 @@ describe('alvarium inspect', () => {
     expect(out).toContain('000000  61 6c 76 61 72 69 75 6d 2e 41 6e 6e 6f 74 61 74  alvarium.Annotat')
   })
 
-  it('writes the signed bytes for programs', async () => {
+  it('writes the signed bytes and the signature in hexadecimal with --json', async () => {
     const { sealed } = await signer()
     const { a } = await sealed()
     const { out } = await alvarium(['inspect', '--json', text(a)])

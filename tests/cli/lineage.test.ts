@@ -97,7 +97,7 @@ describe('alvarium lineage', () => {
     ['svg', 'fill="#f3faf5"', 'does not hold'],
     ['mermaid', ':::holds\n', ':::fails'],
   ])(
-    'draws as %s a message that verifies as verified, even if its annotation is not satisfied',
+    'marks in %s a message as verified, even if an annotation in it is not satisfied',
     async (format, genuine, forged) => {
       const { key, signingKey, keyId } = await signer()
       const { message } = craftedBundle(
@@ -114,7 +114,7 @@ describe('alvarium lineage', () => {
     },
   )
 
-  it.each(['svg', 'mermaid'])('draws as %s a sealed set, and payloads without statements', async (format) => {
+  it.each(['svg', 'mermaid'])('draws as %s a signed set, and payloads that no message is about', async (format) => {
     const { key, signingKey } = await signer()
     const input = text((await ofMany(signingKey, 2)).a)
     const { out, code } = await alvarium(['lineage', keyOfText('average'), ...key, '--as', format], {

@@ -240,7 +240,7 @@ describe('alvarium listen', () => {
     expect(err).toMatch(/\? fabric\/a {2}SIGNER_UNKNOWN .*\n/)
   })
 
-  it('cannot decide about messages of an unknown signer, and has exit code 2', async () => {
+  it('reports messages of an unknown signer as undecided, and has exit code 2', async () => {
     const [{ key, signingKey }, stranger] = [await signer(), await signer()]
     const { code, err } = await heard([...key, '-n', '1'], async () => {
       await say(stranger.signingKey)

@@ -25,7 +25,7 @@ async function seal(more: readonly string[] = []) {
 
 describe('alvarium with a manifest', () => {
   // claim: manifests-9
-  it('seals the records of a file in their order, in one file of 32 bytes a record', async () => {
+  it('signs the records of a file in their order, and writes 32 bytes for each record', async () => {
     const { ran, keyId, manifest, run, key } = await seal()
     expect(ran).toMatchObject({
       code: 0,
@@ -42,7 +42,7 @@ describe('alvarium with a manifest', () => {
     ])
   })
 
-  it('names each record that is not as it was sealed', async () => {
+  it('names each record that was altered or is missing since the manifest was signed', async () => {
     const { check } = await seal()
     expect(await check(ROWS)).toMatchObject({
       code: 0,
@@ -55,7 +55,7 @@ describe('alvarium with a manifest', () => {
     )
   })
 
-  it('reports changed records for programs', async () => {
+  it('reports missing records as JSON with --json', async () => {
     const { write, manifest, key } = await seal()
     const after = await write('after.csv', csv(['1,21.4', '3,20.1', '2,19.8']))
     const { out } = await alvarium(['check', after, manifest, ...key, '--json'])
@@ -70,7 +70,7 @@ describe('alvarium with a manifest', () => {
     expect(total).toMatchObject({ finding: 'total', signed: 4, missing: 1, outcome: 'does not hold' })
   })
 
-  it('reports a manifest that does not verify without comparing records, and needs a public key to decide', async () => {
+  it('compares no records if the manifest is altered, is truncated or has an unknown signer', async () => {
     const { at, run, write, data, manifest, key } = await seal()
     const file = await readFile(manifest)
     const altered = Buffer.from(file)
@@ -84,7 +84,7 @@ describe('alvarium with a manifest', () => {
     await writeFile(at('cut.manifest'), file.subarray(0, -32))
     expect(await run(['check', data, at('cut.manifest'), ...key])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('expected the keys of 4 records (by its message), got 3'),
+      err: expect.stringContaining('expected the payload keys of 4 records, as signed, got 3'),
     })
     const stranger = await write('stranger.key', toHex(generateKey().verifyingKey))
     expect(await run(['check', data, manifest, '-k', stranger])).toMatchObject({
@@ -104,7 +104,7 @@ describe('alvarium with a manifest', () => {
   })
 
   // claim: manifests-10
-  it("proves a record by its number, and verifies the proof with only the manifest's message", async () => {
+  it("proves a record by its number, and verifies the proof without the manifest's list of keys", async () => {
     const { run, write, data, manifest, key } = await seal()
     const prove = (...args: string[]) => run(['set', 'prove', manifest, ...args])
     const byNumber = await prove('--record', '4')
@@ -123,14 +123,14 @@ describe('alvarium with a manifest', () => {
     // The second record equals the fourth.
     expect(await run(['set', 'verify', message, proof, data, '--record', '2', ...key])).toMatchObject({
       code: 1,
-      out: expect.stringContaining('proof.index: expected 1, by --record, got 3'),
+      out: expect.stringContaining('proof.index: expected 1, the index of --record 2, got 3'),
     })
     expect(await run(['set', 'verify', message, proof, data, '--record', '1', ...key])).toMatchObject({
       code: 1,
     })
   })
 
-  it('proves no record that the manifest does not have', async () => {
+  it('makes no proof for a payload or a record number that the manifest does not have', async () => {
     const { run, write, manifest } = await seal()
     const prove = (...args: string[]) => run(['set', 'prove', manifest, ...args])
     const other = await write('other', '2,19.9')
@@ -164,7 +164,7 @@ describe('alvarium with a manifest', () => {
     expect([(await run([...ask, ...salt])).code, (await run(ask)).code]).toEqual([0, 2])
   })
 
-  it('refuses options about messages, and overwrites nothing', async () => {
+  it('refuses messages and their options next to a manifest, and overwrites no manifest', async () => {
     const { check, run, at, data, manifest, key } = await seal()
     expect(await run(['check', data, manifest, at('public.key'), ...key])).toMatchObject({
       code: 2,
@@ -177,7 +177,7 @@ describe('alvarium with a manifest', () => {
     expect(await run(['set', 'verify', manifest, ...key, '--list', manifest])).toMatchObject({ code: 2 })
   })
 
-  it('names the manifest in the error of a command that expects messages, and inspects its message', async () => {
+  it('is refused by verify with a hint to use check, and inspect shows the message of a manifest', async () => {
     const { run, manifest, key } = await seal()
     const verified = await run(['verify', manifest, ...key])
     expect([verified.code, verified.err + verified.out]).toEqual([

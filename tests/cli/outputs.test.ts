@@ -23,7 +23,7 @@ function slow() {
   return { stream, pieces }
 }
 
-it('all writes of the command to a slow reader share one listener', async () => {
+it('a command whose output is read slowly adds no listeners for which Node warns of a leak', async () => {
   const warnings: Error[] = []
   const listen = (warning: Error) => warnings.push(warning)
   process.on('warning', listen)

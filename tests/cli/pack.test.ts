@@ -163,7 +163,7 @@ describe('alvarium pack', () => {
     expect(text(part?.content as Uint8Array)).not.toContain('BA7816BF')
   })
 
-  it('extracts bundles from a batch with any white space, and packs no others', async () => {
+  it('packs from a batch with unusual white space only the bundle about the payload', async () => {
     const { at, pack, write, key, batch } = await packs()
     const spelled = text(batch).replace('"messageType":', '"messageType" : ')
     const file = await write('batch.json', spelled)
@@ -197,7 +197,7 @@ describe('alvarium pack', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('files or folders')])
   })
 
-  it('signs with --seal, as a signer of messages, that the pack is complete', async () => {
+  it("make --seal signs that the pack is complete, with the key of one of the messages' signers", async () => {
     const { at, make, verify, key, write } = await packs()
     const payload = ['--payload-key', 'CA978112CA1BBDCAFAC231B39A23DC4DA786EFF8147C4E72B9807785AFEE48BB']
     expect((await make(...payload, '--seal', at('private.key'))).code).toBe(0)
@@ -214,7 +214,7 @@ describe('alvarium pack', () => {
     )
   })
 
-  it('signs with --seal, with a key that signed no message, that the pack is complete', async () => {
+  it('make --seal accepts a key that signed no message only together with its public key', async () => {
     const { make, verify, key, write } = await packs()
     const store = generateKey()
     const [sealing, its] = [
@@ -251,7 +251,7 @@ describe('alvarium pack', () => {
     expect(await readdir(at(''))).not.toContain('evidence.zip')
   })
 
-  it('packs the messages about a file without its last line end, and reports the missing line end', async () => {
+  it('packs messages that were signed about the file without its last line end, and reports that', async () => {
     const { make, verify, key, write } = await packs()
     const { out, err, code } = await make('--payload', await write('a.json', 'a\r\n'))
     expect(code).toBe(0)
@@ -262,7 +262,7 @@ describe('alvarium pack', () => {
     expect((await verify(...key)).code).toBe(0)
   })
 
-  it('names the payload key to use if the messages are about the file with its last line end', async () => {
+  it('names the payload key to use if messages were signed about the file with a line end added', async () => {
     const { write, key, at, pack } = await packs()
     const signed = await write('signed.bin', 'x\n')
     await alvarium(['annotate', signed, '-k', at('private.key'), '-o', at('line.ndjson')])
@@ -333,7 +333,7 @@ describe('alvarium pack', () => {
     })
   })
 
-  it('verify uses the time of receipt, even with the policy in the pack', async () => {
+  it('verify applies --received-at also if the pack contains the policy', async () => {
     const { at, write, messages, pack, verify } = await packs()
     const keys = [await readFile(at('public.key'), 'utf8')]
     const signers = [{ name: 'hall', keys, until: '2099-01-01T00:00:00Z' }]
@@ -354,7 +354,9 @@ describe('alvarium pack', () => {
     expect((await make()).err).toContain(
       'expected exactly one of --payload, --payload-key, --set, --log and --query',
     )
-    expect((await make('--log')).err).toContain('--log: needs checkpoints of the signer that verify')
+    expect((await make('--log')).err).toContain(
+      '--log: needs a checkpoint that verifies, by --signer if that is given',
+    )
     expect((await make('--query', 'x', '--seal', at('private.key'))).err).toContain('--seal')
     await make('--query', 'x')
     expect((await make('--query', 'x')).err).toContain('--out evidence.zip: expected a new file')

@@ -88,7 +88,7 @@ describe('alvarium with Parquet files', () => {
   })
 
   // claim: records-25
-  it('matches rows with lines of canonical NDJSON by a manifest', async () => {
+  it('verifies rows in canonical NDJSON against the manifest of the Parquet file', async () => {
     const { at, key, write, run, data, sign } = await signReadings()
     const manifest = at('a.manifest')
     await run('set', 'seal', data, ...sign, '--manifest', manifest)
@@ -118,7 +118,7 @@ describe('alvarium with Parquet files', () => {
   })
 
   // claim: records-27
-  it('signs whole row groups with -f row-groups, together with the bytes after them', async () => {
+  it('signs with -f row-groups each row group and, as one more record, the bytes after the last one', async () => {
     const { at, key, write, run, data, sign } = await signReadings()
     const manifest = at('g.manifest')
     const groups = ['-f', 'row-groups']

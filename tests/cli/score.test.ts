@@ -79,7 +79,7 @@ describe('alvarium score', () => {
     expect(weighted.out).toContain(`  100 %  ${keyOf(parsed)}  src 1 yes\n`)
   })
 
-  it('prints as JSON the verdict that a graph of the same bundles has', async () => {
+  it('prints with --json what scorePayload() returns for the same bundles', async () => {
     const { key, signingKey, at } = await signer()
     const keyring = [await readKey(at('public.key'))]
     const messages = await lifeOfAReading(signingKey)
@@ -132,7 +132,7 @@ describe('alvarium score', () => {
     expect(await alvarium(['score', ...key, '--min', '51'], { input })).toMatchObject({ code: 1 })
   })
 
-  it('adds up the annotations of other SDKs', async () => {
+  it('scores the payload of a message that another SDK signed', async () => {
     const { write } = await signer()
     const path = await write('go.key', vectorBytes('keys/go-public.key'))
     const { message, annotations } = caseOf('go', 'create-bytes1000')
@@ -140,7 +140,7 @@ describe('alvarium score', () => {
     expect(JSON.parse(out)).toMatchObject({ key: annotations[0]?.key })
   })
 
-  it('requests messages if the argument is a file of payloads', async () => {
+  it('asks for messages if its argument is a file of payloads', async () => {
     const { key, write } = await signer()
     const results = await write('results.json', '{"results":[{"celsius":21.4}]}')
     const { code, err } = await alvarium(['score', ...key, results])
@@ -292,7 +292,7 @@ describe('alvarium lineage', () => {
     }
   })
 
-  it('follows each input of a payload, and reports a sealed set as unknown', async () => {
+  it('follows each input of a payload, and reports the score of a set among them as unknown', async () => {
     const { key, signingKey } = await signer()
     const input = (await ofMany(signingKey, 2)).all.map(text).join('\n')
     const [average, one, other] = ['average', '0', '1'].map((name) => keyOf(encoder.encode(name)))

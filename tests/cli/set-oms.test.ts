@@ -21,7 +21,7 @@ async function model(algorithm = 'P-256') {
 }
 
 describe('alvarium set seal --as oms', () => {
-  it('signs the whole files of a folder, and the signature names the set of their records', async () => {
+  it("signs the files of a folder, and includes the root of the folder's set in the signature", async () => {
     const { at, seal } = await model()
     const { out, code } = await seal(at('model'), '-n', 'training-8')
     expect([code, out.split('\n')[0]]).toEqual([0, expect.stringMatching(/^✓ 3 sealed, 3 different/)])

@@ -30,7 +30,7 @@ async function sealed(more: readonly string[] = [], content = ROWS) {
 }
 
 describe('alvarium set', () => {
-  it('seals the records of a file, proves one record and the absence of another, and verifies both', async () => {
+  it('signs the records of a file, proves one record and the absence of another, and verifies both proofs', async () => {
     const { ran, at, keyId, write, set, verify } = await sealed()
     expect([ran.code, ran.out.split('\n')[0]]).toEqual([0, `✓ 4 sealed, 3 different, by ${keyId}`])
     const [mine, other] = [await write('mine', '2,19.8'), await write('other', '2,19.9')]
@@ -54,7 +54,7 @@ describe('alvarium set', () => {
     )
   })
 
-  it('finds a text file that was sealed whole, and otherwise explains how to seal it whole', async () => {
+  it('finds a text file that was signed with --format whole, and otherwise reports that its records were signed', async () => {
     const { at, key, write, set, verify } = await sealed()
     const data = await write('readings.csv', ROWS)
     const asked = await set('prove', at('set.list'), data, '-o', at('no.json'), '--expect', 'absent')
@@ -69,7 +69,7 @@ describe('alvarium set', () => {
     expect((await set('verify', at('w.json'), at('yes.json'), data, ...key)).code).toBe(0)
   })
 
-  it('seals and proves a payload larger than memory, because it hashes the payload in pieces', async () => {
+  it('signs and proves a payload of 256 MiB with less than 128 MiB of memory', async () => {
     const { at, set } = await sealed()
     await writeFile(at('payload'), '')
     await truncate(at('payload'), 256 * MIB)
@@ -137,7 +137,7 @@ describe('alvarium set', () => {
   })
 
   // claim: sets-3
-  it('seals folders, pipes and payload keys, with and without a salt', async () => {
+  it('signs a folder and the list of its payload keys as the same salted set, which needs its salt to verify', async () => {
     const { at, key, write, set } = await sealed()
     await mkdir(at('images'))
     for (const name of ['cat', 'dog']) await writeFile(join(at('images'), name), name)
@@ -170,7 +170,7 @@ describe('alvarium set', () => {
   })
 
   // claim: sets-5
-  it('shows the difference between two sets, and verifies it in one direction only', async () => {
+  it('verifies the update from a set to a later set, and refuses it in the other direction', async () => {
     const { at, set, write, key } = await sealed()
     const later = await write('later.csv', 'id,celsius\n1,21.4\n4,18.0\n')
     await set('seal', later, '-k', at('private.key'), '-o', at('june.json'), '-l', at('june.list'))
@@ -208,7 +208,7 @@ describe('alvarium set', () => {
     expect(['x.json', 'x.list'].map((name) => existsSync(at(name)))).toEqual([false, false])
   })
 
-  it('writes no list if the message of the set cannot be written, so that the next try succeeds', async () => {
+  it('writes no list if it cannot write the set, so that a second run succeeds', async () => {
     const { at, set } = await sealed()
     const again = ['seal', at('readings.csv'), '-k', at('private.key'), '-l', at('x.list')]
     expect((await set(...again, '-o', at('none/x.json'))).err).toContain('--out')

@@ -31,7 +31,7 @@ it('the command shows its help without the SDK', async () => {
   expect(loaded).not.toMatch(/\/dist\/(?!cli\/|foundation\/(?:base|model)\/)/)
 })
 
-it('alvarium verify of files loads no code for sealing, publishing or MQTT', async () => {
+it('alvarium verify of files loads no code for signing, publishing or MQTT', async () => {
   const { key, sealed, write } = await signer()
   const loaded = await loadedBy(['verify', ...key, await write('message.json', (await sealed()).a)])
   expect(loaded).toMatch(/\/dist\/verifying\/verify\//)

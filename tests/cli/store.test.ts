@@ -141,7 +141,7 @@ describe('alvarium store', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('--received-from')])
   })
 
-  it('ingest stores the time of receipt given for files, and verifies with it', async () => {
+  it('ingest --received-at sets the time of receipt of messages in files', async () => {
     const { file, key, keyId } = await fabric('a')
     const received = ['--received-at', '2026-01-02T03:04:05Z']
     await store('ingest', file, ...key, ...received)
@@ -193,7 +193,7 @@ describe('alvarium store', () => {
     expect([unheard.code, unheard.err]).toEqual([2, '? no bundle of this store is about this payload\n'])
   })
 
-  it('lists bundles of a payload, and bundles with a common property, page by page', async () => {
+  it('history lists the bundles of a payload page by page, and find selects bundles by their properties', async () => {
     const { file, key } = await fabric('a', 'b', 'a')
     await store('ingest', file, ...key)
     const history = await store('history', ...asKey('a'), '--limit', '1')
@@ -210,7 +210,7 @@ describe('alvarium store', () => {
     expect((await store('find', '--from', 'monday')).err).toContain('--from: expected a time such as')
   })
 
-  it('follows all inputs of a payload, and names the sets among them', async () => {
+  it('lineage and about list all inputs of a payload, including sets', async () => {
     const { signingKey, key, write } = await signer()
     const file = await write('messages.ndjson', (await ofMany(signingKey, 1)).all.map(text).join('\n'))
     await store('ingest', file, ...key)
@@ -223,7 +223,7 @@ describe('alvarium store', () => {
     )
   })
 
-  it('lineage accepts a file, "-" or a payload key, with a store as with files of messages', async () => {
+  it('lineage accepts a file, "-" or a payload key, for a store and for files of messages', async () => {
     const { file, key, write } = await fabric('a>b')
     await store('ingest', file, ...key)
     const b = keyOf(utf8('b'))

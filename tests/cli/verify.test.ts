@@ -60,7 +60,7 @@ describe('alvarium verify', () => {
     const { code, out } = await alvarium(['verify', ...key, await write('dead.ndjson', letters.join('\n'))])
     expect(code).toBe(1)
     expect(out).toContain(
-      `expected a dead letter with its message, got a dead letter without its ${a.length} bytes`,
+      `expected a dead letter with its message, got only the size of the message, ${a.length} bytes`,
     )
     expect(out).toContain('8 messages: 1 verified, 7 ')
   })

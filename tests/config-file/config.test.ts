@@ -662,7 +662,7 @@ describe('annotators and streams of the application', () => {
       const error = (options: FromConfigOptions) =>
         fromConfig(config, { keys, ...working, ...options }).catch((thrown) => thrown)
       const expected = { name: 'AlvariumError', code: 'CONFIG_INVALID', cause }
-      const text = 'expected your own function to make it, got: no sensor'
+      const text = 'expected no error from your own function that makes it, got: no sensor'
       expect(await error({ annotators: { 'in-range': failing(cause) } })).toMatchObject({
         ...expected,
         message: `annotators (in-range): ${text}`,

@@ -67,7 +67,7 @@ describe('messages of an asynchronous codec', () => {
     expect(await Promise.all(calls)).toEqual(['STREAM_CLOSED', 'STREAM_CLOSED'])
   })
 
-  it('are not overtaken by a message of which encode() returns at once', async () => {
+  it('are not overtaken by a message that encode() returns synchronously', async () => {
     const { sdk, answer, published } = await opened()
     const [first, second] = [sdk.create(utf8('a')), sdk.create(utf8('at once'))]
     await quiet()
@@ -96,7 +96,7 @@ describe('messages of an asynchronous codec', () => {
     expect(published).toEqual(['c', 'd'])
   })
 
-  it('are not published after their call was aborted, and later messages are', async () => {
+  it('are not published if their calls are aborted first, but later messages are', async () => {
     const { sdk, answer, published } = await opened()
     const { signal, abort } = aborting()
     const reason = sdk.create(utf8('a'), { signal }).catch((reason) => reason)
@@ -125,7 +125,7 @@ describe('messages of an asynchronous codec', () => {
     expect(order).toEqual(['published', 'closed'])
   })
 
-  it('make their calls reject at closeTimeoutMs, and are not published if encoded later', async () => {
+  it('are not published once close() has ended after closeTimeoutMs and their calls have rejected', async () => {
     const { sdk, answer, published } = await opened({ closeTimeoutMs: 50 })
     const calls = ['a', 'b'].map((text) => codeOf(() => sdk.create(utf8(text))))
     await quiet()
@@ -136,7 +136,7 @@ describe('messages of an asynchronous codec', () => {
     expect(published).toEqual([])
   })
 
-  it('count towards the limit of ready() until they are in the stream', async () => {
+  it('count among the messages for which ready() asks the stream for room, until they are published', async () => {
     const rooms: number[] = []
     const hasRoom = ({ messages }: { messages: number }) => rooms.push(messages) > 0
     const { sdk, answer } = await opened({}, { hasRoom: hasRoom as never })
@@ -151,7 +151,7 @@ describe('messages of an asynchronous codec', () => {
   })
 
   // claim: config-2
-  it('make their calls reject after codecTimeoutMs, by default 10,000 ms, without a remaining timer', async () => {
+  it('make their calls reject after codecTimeoutMs, by default 10,000 ms, and leave no timer active', async () => {
     await stopTimers()
     try {
       const { sdk } = await opened()

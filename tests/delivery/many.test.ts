@@ -31,7 +31,7 @@ describe('createMany', () => {
     },
   )
 
-  it('hashes many payloads in parallel with the same result as one by one, for all sizes', async () => {
+  it('computes the same payload keys as a call for each payload, for payloads of 0 to 500 bytes', async () => {
     const { sdk } = await opened([source()], { engine: 'wasm' })
     const sizes = fc.array(fc.uint8Array({ maxLength: 500 }), { minLength: 2, maxLength: 12 })
     await fc.assert(
@@ -63,7 +63,7 @@ describe('createMany', () => {
     }
   })
 
-  it('waits for a stream with little capacity, even during close()', async () => {
+  it('waits until the stream has room for each batch, and continues to do so during close()', async () => {
     const waiting: (() => void)[] = []
     const left: (() => void)[] = []
     const stream: StreamProvider = {
@@ -92,7 +92,7 @@ describe('createMany', () => {
     [1, 70, 10],
     [5, 150, 11],
   ])(
-    'makes a message of 256 payloads with %i annotations each that has %i kB, or in CBOR %i kB',
+    'signs 256 payloads with %i annotations each in a message of %i kB, or of %i kB in CBOR',
     async (count, kB, inCbor) => {
       const kinds = Array.from({ length: count }, (_, at) => ({ kind: `src-${at}`, isSatisfied: () => true }))
       const bytesWith = async (options: object) => {
@@ -135,7 +135,7 @@ describe('createMany', () => {
     },
   )
 
-  it('has fewer than 30 batches in flight at a time', async () => {
+  it('has fewer than 30 batches in flight, for 20,000 payloads and a stream that accepts nothing', async () => {
     const enough = deferred()
     let underWay = 0
     const stream = {

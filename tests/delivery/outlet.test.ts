@@ -63,7 +63,7 @@ describe('the error of a stream', () => {
     expect(await codeOf(() => sdk.create(payload))).toBe('STREAM_CLOSED')
   })
 
-  it('is not reported if the codec failed, and the message counts neither as accepted nor as failed', async () => {
+  it('is not reported for a message that the codec failed to encode, which counts neither as accepted nor as failed', async () => {
     const publish = vi.fn()
     const encode = () => {
       throw new Error('no room')
@@ -94,7 +94,7 @@ describe('the time until a stream accepts a message', () => {
     ['in a batch', { batch: { maxBundles: 1 } }],
     ['with streamTimeoutMs', { streamTimeoutMs: 5000 }],
   ])(
-    'is measured from publish() on, for a message %s, and is no part of the sealing time',
+    'is measured from publish() on, for a message %s, and does not count as time for signing',
     async (_, options) => {
       const sdk = await openWith({ publish: acceptsIn(70) }, options)
       // The start of the clock must not appear in any duration.

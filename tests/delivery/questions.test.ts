@@ -67,7 +67,7 @@ describe('a payload with the option transfer', () => {
   it.each([
     ['at once', yes('quick')],
     ['later', late],
-  ])('is moved to the pool without a copy when annotators answer %s', async (_, annotator) => {
+  ])('is transferred to the worker pool, not copied, when annotators answer %s', async (_, annotator) => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([annotator], { pool: workers })
     const [before, after] = [utf8('before'), utf8('after')]
@@ -92,21 +92,24 @@ describe('a payload with the option transfer', () => {
   it.each([
     ['at once', false],
     ['later', true],
-  ])('is refused if an annotator has transferred a payload of the mutate %s', async (_, isLate) => {
-    let taken = new Uint8Array()
-    const isSatisfied = () => (isLate ? Promise.resolve().then(() => takesAway(taken)) : takesAway(taken))
-    const { sdk, stream } = await opened([{ kind: 'taking', isSatisfied }])
-    for (const side of [0, 1] as const) {
-      const sides = [utf8('before'), utf8('after')] as const
-      const { length } = sides[side]
-      taken = sides[side]
-      const { code, message } = await failure(() => sdk.mutate(...sides, { transfer: true } as object))
-      expect([code, message]).toEqual([
-        'PAYLOAD_INVALID',
-        `payload: expected ${length} bytes until its annotators have answered, got 0: its buffer was transferred or resized`,
-      ])
-    }
-    expect(stream.messages).toEqual([])
-    await sdk.close()
-  })
+  ])(
+    'makes mutate() reject if an annotator has transferred its buffer, and answers %s',
+    async (_, isLate) => {
+      let taken = new Uint8Array()
+      const isSatisfied = () => (isLate ? Promise.resolve().then(() => takesAway(taken)) : takesAway(taken))
+      const { sdk, stream } = await opened([{ kind: 'taking', isSatisfied }])
+      for (const side of [0, 1] as const) {
+        const sides = [utf8('before'), utf8('after')] as const
+        const { length } = sides[side]
+        taken = sides[side]
+        const { code, message } = await failure(() => sdk.mutate(...sides, { transfer: true } as object))
+        expect([code, message]).toEqual([
+          'PAYLOAD_INVALID',
+          `payload: expected to keep its ${length} bytes until its annotators have answered, got 0: its buffer was transferred or resized`,
+        ])
+      }
+      expect(stream.messages).toEqual([])
+      await sdk.close()
+    },
+  )
 })

@@ -85,7 +85,7 @@ describe('the id of a receipt', () => {
     }
   })
 
-  it("belongs to the bundle's own batch, although another batch was sealed while a slow key signed", async () => {
+  it("is computed from the bundle's own batch, even if the next batch is full while an external key still signs", async () => {
     const signs: (() => void)[] = []
     const signingKey = {
       verifyingKey: key.verifyingKey,

@@ -30,7 +30,7 @@ describe('the promise `delivered` of a receipt', () => {
     },
   )
 
-  it('resolves when the stream reports the delivery, if it accepts messages earlier', async () => {
+  it('resolves only when the stream reports the delivery, if that is later than the acceptance', async () => {
     const arrival = deferred<void>()
     const { delivered } = await received({ delivered: arrival.promise })
     expect(await Promise.race([delivered.then(() => 'arrived'), quiet().then(() => 'not yet')])).toBe(
@@ -40,7 +40,7 @@ describe('the promise `delivered` of a receipt', () => {
     expect(await delivered).toBeUndefined()
   })
 
-  it("rejects if the stream gives up the message, with an error that is or has as cause the stream's error", async () => {
+  it("rejects with the stream's AlvariumError if the stream gives up the message, or with one whose cause is its error", async () => {
     const own = new AlvariumError('STREAM_TIMEOUT', 'given up')
     await expect((await received(givenUp(own))).delivered).rejects.toBe(own)
     for (const reason of [new Error('given up'), 'given up', undefined]) {
@@ -75,7 +75,7 @@ it.each([
     },
   ],
 ])(
-  'the sealing time in sdk.stats() of calls that are sealed %s is at most their duration',
+  'the signing time in sdk.stats() of calls that are signed %s is at most their duration',
   async (_, options) => {
     const since = performance.now()
     const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream: memory(), ...options })

@@ -29,7 +29,7 @@ const ways: [string, () => Settings][] = [
   ],
 ]
 
-describe.each(ways)('the tag of a call that is sealed %s', (_, settings) => {
+describe.each(ways)('the tag of a call that is signed %s', (_, settings) => {
   it('is in all annotations of the call, and in no others', async () => {
     const { sdk, stream } = await opened([source(), yes('mine')], { tag: 'line-4', ...settings() })
     const tags = ['a', undefined, '', long, 'a', undefined]
@@ -43,7 +43,7 @@ describe.each(ways)('the tag of a call that is sealed %s', (_, settings) => {
     await sdk.close()
   })
 
-  it('is sealed in full length together with the longest payloads', async () => {
+  it('is not truncated, even in messages with payloads of 65,536 bytes', async () => {
     const { sdk } = await opened([source()], settings())
     const longest = new Uint8Array(65_536)
     const calls = Array.from({ length: 3 }, () => sdk.mutate(longest, longest.slice(), { tag: long }))
@@ -70,7 +70,7 @@ describe('the tag of a call', () => {
     expect([before?.tag, ...after.map(({ tag }) => tag)]).toEqual(['', 'now', 'now'])
   })
 
-  it('is refused if it is not a valid tag, and the next call continues', async () => {
+  it('is refused if it is invalid, and the next call succeeds', async () => {
     const { sdk } = await opened([source()])
     const refused: [unknown, string][] = [
       [7, 'context.tag: expected a string, got a number'],
@@ -89,9 +89,9 @@ describe('the tag of a call', () => {
   })
 
   it.each([
-    ['in letters of one byte', 'x'.repeat(1024)],
-    ['in letters of four', '🚀'.repeat(256)],
-  ])('may have 1,024 bytes, %s', async (_, longest) => {
+    ['as 1,024 characters of one byte', 'x'.repeat(1024)],
+    ['as 256 characters of four bytes', '🚀'.repeat(256)],
+  ])('may have 1,024 bytes in UTF-8, %s', async (_, longest) => {
     const { sdk } = await opened([source()])
     expect((await sdk.create(payload, { tag: longest })).bundle.annotations[0]?.tag).toBe(longest)
     await sdk.close()

@@ -25,7 +25,7 @@ const AWAY = /WebSocket|can.t establish a connection/
 describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
   const visit = visits(browser)
 
-  it('the sensor at full speed does not block other events when the queue is full', async () => {
+  it('the sensor at full speed does not block clicks when the queue is full', async () => {
     const demo = await visit()
     await demo.fillQueue()
     await demo.click('radio', 'Full speed')
@@ -81,7 +81,7 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
     expect(Math.max(...lengths)).toBeLessThan(10_000)
   })
 
-  it('embedded in another page, the page shows only a link to itself', async () => {
+  it('a frame of the page in another page contains only a link to the page', async () => {
     // The browser may leave the first page while that still loads its code.
     const demo = await visit({ expected: /Failed to fetch/ })
     const url = await servedWithoutHeaders()
@@ -124,7 +124,7 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
     expect(await demo.text('.verdict:last-child .numbers')).toBe('')
   })
 
-  it('a second tab verifies the messages of the first, although the key is newer than the tab', async () => {
+  it("a second tab verifies the messages of the first tab, even if the first tab's key is created later than the second tab", async () => {
     const { url, stop } = await startEmbedded()
     onTestFinished(stop)
     for (const mode of ['serverless', 'broker'] as const) {
@@ -216,7 +216,7 @@ describe('in the demo page', () => {
     await demo.shows('.asked', /✗\s*cool/)
   })
 
-  it('only the visible payload is signed, and no JSON while another source is selected', async () => {
+  it('the button Create is disabled while no payload of the selected source is visible, even if the JSON field has one', async () => {
     const demo = await visit()
     for (const [source, hint] of [
       ['Camera', 'Take a frame first'],
@@ -242,7 +242,7 @@ describe('in the demo page', () => {
     await demo.page.waitForSelector('#hood[open]')
   })
 
-  it('the duration of calls after the first is shown', async () => {
+  it('the page shows the duration of a call after warm-up', async () => {
     const demo = await visit()
     await demo.openHood()
     await demo.click('button', 'Create')
@@ -283,7 +283,7 @@ describe('the demo page under adverse conditions', () => {
     await demo.shows('.verdict-words', 'Asking the verifier')
   })
 
-  it('calls the messages of its story "not genuine" if the verifier does not verify one', async () => {
+  it('shows "not genuine" in its story if the verifier does not verify one of the messages', async () => {
     const demo = await visit()
     await demo.shows('.stop:nth-of-type(4)', 'all genuine')
     await demo.page.evaluate(() => {
@@ -320,7 +320,7 @@ describe('the demo page under adverse conditions', () => {
     await demo.shows('.weights', /constructor\s+1/)
   })
 
-  it('offers neither code nor a link for a payload that is too long for them, and reports that', async () => {
+  it('reports that a payload is too long for code or for a link, and shows neither', async () => {
     const demo = await visit()
     const file = join(await mkdtemp(join(tmpdir(), 'alvarium-demo-long-')), 'payload')
     await writeFile(file, randomBytes(300_000))
@@ -346,7 +346,7 @@ describe('a file opened in the demo page', () => {
     expect(opened).toEqual(['small'])
   })
 
-  it('is remembered until newer payloads exceed 64 MiB', () => {
+  it('stays in memory until the payloads opened later exceed 64 MiB', () => {
     for (let n = 0; n < 5; n++) rememberPayload(`${n}`, new Uint8Array(15 * 1024 * 1024))
     expect([payloadOf('0'), payloadOf('4')?.length]).toEqual([undefined, 15 * 1024 * 1024])
   })

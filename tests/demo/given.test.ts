@@ -24,7 +24,7 @@ const proof = set?.proofs.find(({ says }) => says === 'member')
 const [lease] = goldenLeases().cases
 const pack = readFileSync(new URL('../vectors/pack-1.zip', import.meta.url))
 
-describe('a text or file of a visitor in the demo page', () => {
+describe('a text or file that a visitor opens in the demo page', () => {
   it.each([
     ['a bundle', textOf(create), 'message'],
     ['a bundle in CBOR', toHex(cbor().encode(create)), 'message'],
@@ -41,11 +41,11 @@ describe('a text or file of a visitor in the demo page', () => {
     ['JSON of another kind', '{"celsius":21}', 'other'],
     ['a text', 'hello world', 'other'],
     ['nothing', ' \n', 'nothing'],
-  ])('is recognized by its text: %s', (_, text, is) => {
+  ])('is classified by its text: %s', (_, text, is) => {
     expect(kindOf(text).is).toBe(is)
   })
 
-  it('is recognized by its first bytes if its format has a signature', () => {
+  it('is classified by its magic bytes if its format has them', () => {
     expect(fileKind(pack)).toEqual({ is: 'pack' })
     expect(fileKind(PICTURE)).toEqual({ is: 'other', noun: 'a picture' })
     expect(fileKind(create)).toBeUndefined()
@@ -183,7 +183,7 @@ describe('a message in the demo page', () => {
     await demo.shows('.verdict-words', 'Genuine')
   })
 
-  it('gets no link and no code while the field for public keys contains a private key', async () => {
+  it('gets no link to share and no code to copy while the field for public keys contains a private key', async () => {
     const demo = await visit()
     await new VerifyPanel(demo).openSample('Bundle')
     expect(await demo.text('#verify')).toContain('Copy link')
@@ -254,7 +254,7 @@ function distances(before: readonly number[], now: readonly number[]): number[] 
 describe.each([1280, 390, 320])('the demo page at %i px', (width) => {
   const visit = visits('chromium')
 
-  it('moves nothing when a message is altered, and is not wider than its window', async () => {
+  it('shifts no element when a message is altered, and never scrolls horizontally', async () => {
     const demo = await visit({ width })
     const panel = new VerifyPanel(demo)
     const places = () => demo.page.$$eval(BELOW, placesOf)

@@ -82,7 +82,7 @@ const MAX_BYTES_OF_PACKS = 30_000
 
 describe('the demo page', () => {
   it.each(MODES)(
-    'in the %s build, weighs less than its limit together with all that it may load later',
+    'in the %s build, is smaller than its size limit, and so are the files that it may load later',
     async (mode) => {
       const files = await weigh(inject('demoPages')[mode])
       const own = files.filter((file) => !isOfAlgorithms(file) && !isOfTrust(file) && !isOfPacks(file))

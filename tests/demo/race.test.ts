@@ -46,7 +46,7 @@ describe.each(MAYBE_BOTH)('the race of the demo page in %s', (name) => {
     }
   })
 
-  it('shows one signature for each annotation next to this SDK, with the ratio of the two figures', async () => {
+  it('compares this SDK with one signature for each annotation, and shows the ratio of the two rates', async () => {
     await race().press('Show two of them')
     const rows = (await Promise.all(IDS.map((id) => race().rows(id)))).flat()
     expect(rows).toHaveLength(2)
@@ -90,7 +90,7 @@ describe.each(MAYBE_BOTH)('the race of the demo page in %s', (name) => {
     expect(JSON.parse(text)).toMatchObject({ outcome: 'stopped', settings: { rounds: 100 } })
   })
 
-  it('draws the report’s two charts, each with a table of the published values', async () => {
+  it('draws the two charts of the published report, each with a table of the published values', async () => {
     await race().press('Run the report’s table')
     await race().says(/\d of 10 rounds/)
     await race().press('Stop')

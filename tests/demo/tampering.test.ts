@@ -46,7 +46,7 @@ describe('the fields that the demo page finds in a message', () => {
     },
   )
 
-  it('are found with any white space, escapes and repeated names', () => {
+  it('are found despite any white space, escapes, and nested names that repeat', () => {
     const text = '{ "a" : ["x\\"]", {"b":true, "n": [1e5, null, -2]}],\n"a.b":"\u00e9" }'
     expect(leavesOf(text).map(({ path, value }) => [path, value])).toEqual([
       ['a.0', 'x"]'],
@@ -69,7 +69,7 @@ describe('the fields that the demo page finds in a message', () => {
     },
   )
 
-  it('do not exist in a text that is not JSON, and are limited to 400 in a long one', () => {
+  it('are none in text that is not JSON, and at most 400 in long JSON', () => {
     expect(leavesOf('{"action":')).toEqual([])
     expect(leavesOf('"text"')).toEqual([expect.objectContaining({ path: '' })])
     expect(leavesOf(`[${'true,'.repeat(100_000)}true]`)).toHaveLength(400)
@@ -212,7 +212,7 @@ describe('the list of checks in the demo page', () => {
     )
   })
 
-  it('ends with the trust policy, or for a batch with the payload', () => {
+  it('ends with the check of the trust policy, or for a batch with that of the payload', () => {
     const asked = { hasPayload: true, hasPolicy: true }
     expect(marksOf(undefined, asked).at(-1)).toBe('passed')
     expect(marksOf('SIGNER_REVOKED', asked).slice(-2)).toEqual(['passed', 'failed'])
@@ -233,7 +233,7 @@ describe('the list of checks in the demo page', () => {
     ])
   })
 
-  it('names the altered fields', () => {
+  it('names the altered fields in the reason for a failed check', () => {
     expect(reasonOf('SIGNATURE_INVALID', ['host', 'kind', 'kind'])).toContain('host and kind have changed')
     expect(reasonOf('SIGNATURE_INVALID', ['payload', 'tag'])).toContain('tag has changed')
     expect(reasonOf('SIGNATURE_INVALID', ['signature'])).toContain('not the signature that the signer made')

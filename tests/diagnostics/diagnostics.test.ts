@@ -39,7 +39,7 @@ describe("an SDK, on Node's diagnostics channels", () => {
     expect(accepted[0]?.message).toBe(sealed[0]?.message)
   })
 
-  it('reports a batch once', async () => {
+  it('reports a batch of three bundles as one signed message', async () => {
     const sealed = heardOn('alvarium-sdk:sealed')
     const { sdk } = await opened([source()])
     await sdk.createMany([payload, payload, payload])
@@ -114,7 +114,7 @@ describe("an mqtt stream, on Node's diagnostics channels", () => {
 })
 
 describe("the queue of an mqtt stream, on Node's diagnostics channels", () => {
-  it('reports once that it gives up a message, whatever its topics answer afterwards', async () => {
+  it('reports a message that it gives up only once, even if another topic rejects the message later', async () => {
     const rejected = heardOn('alvarium-sdk:mqtt:rejected')
     const queue = queueWith({ topic: ['one', 'other'] })
     const connection = new Connection(10)

@@ -77,7 +77,7 @@ describe.each(lists)('the list of claims $name', ({ name, list: { page, claims }
 })
 
 describe('the id of a claim', () => {
-  it('is above exactly one test', () => {
+  it('is in a comment above exactly one test', () => {
     const found = (id: string) => marks.filter((mark) => mark.id === id)
     const wrong = ids.filter((id) => found(id).length !== 1)
     expect(wrong.map((id) => `// claim: ${id} is ${placesOf(found(id))}`)).toEqual([])

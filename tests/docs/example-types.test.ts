@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { diagnosticsOf } from '../support/typescript.js'
 import { examples, moduleOf, OPTIONS } from './examples.js'
 
-it('examples in docstrings have the types that the package has', async () => {
+it('examples in docstrings compile against the types of the package', async () => {
   // Examples for bundlers are checked by npm run matrix.
   const all = examples().filter(({ code }) => !code.includes("?url'"))
   const sources = new Map<string, string>()

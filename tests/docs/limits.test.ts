@@ -7,7 +7,7 @@ import { ROOT } from '../../examples/guide/build/pages.mjs'
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
 describe('the page of limits and defaults', () => {
-  it('is made from all functions with an option that takes a number', () => {
+  it('is generated from all source files that check a numeric option', () => {
     const named = read('js/entries/limits.ts')
     const files = readdirSync(join(ROOT, 'js'), { recursive: true }).map(String)
     const taking = files.filter(
@@ -23,11 +23,11 @@ describe('the page of limits and defaults', () => {
     expect(read('examples/guide/limits.md')).toBe(limitsPage())
   })
 
-  it('has a number in each row about the core', () => {
+  it('has a number in each row about the Rust core', () => {
     expect(ofTheCore().filter(([, most]) => !/^[1-9][\d,]*$/.test(most ?? ''))).toEqual([])
   })
 
-  it('has the same limits of the core as FORMAT.md', () => {
+  it('states the same limits of the Rust core as FORMAT.md', () => {
     const limits = read('crate/FORMAT.md').split('\n## Limits\n')[1]?.split('\n## ')[0] ?? ''
     expect(ofTheCore().filter(([, most]) => !new RegExp(`\\b${most}\\b`).test(limits))).toEqual([])
   })

@@ -26,7 +26,7 @@ function exports(): string[] {
   return [...new Set(names)]
 }
 
-it('every option that the command completes is mentioned in a page of the guide', async () => {
+it('every option in the shell completion of the command is mentioned in a page of the guide', async () => {
   const { out } = await alvarium(['completion', 'bash'])
   const names = [...new Set(out.match(/--[a-z][a-z-]*/g))]
   expect(names.length).toBeGreaterThan(50)

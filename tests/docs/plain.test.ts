@@ -111,17 +111,17 @@ const EXAMPLES = [
 ] as const
 
 describe('the rules for comments, titles of tests and names', () => {
-  it.each(EXAMPLES)('refuse a %s by "%s": %s', (kind, rule, bad, better) => {
+  it.each(EXAMPLES)('refuse a text of the kind %s by the rule "%s": %s', (kind, rule, bad, better) => {
     expect(rulesBroken(kind, bad)).toContain(rule)
     expect(rulesBroken(kind, better)).toEqual([])
   })
 
-  it('have an example each', () => {
+  it('each have an example in the test', () => {
     const names = new Set<string>(EXAMPLES.map(([, rule]) => rule))
     expect(RULES.map(({ name }) => name).filter((name) => !names.has(name))).toEqual([])
   })
 
-  it('report file, line, fault and a better wording also for Rust and Python', () => {
+  it('report the file, the line and a better wording, in Rust and Python too', () => {
     const rust = "let c = '\"'; // fine\n\n/// Hashes a leaf.\n/// Whoever mends it.\npub fn leaf() {}\n"
     const python = 'def leaf(data):\n    """What a leaf is."""\n'
     const found = [...faultsIn('crate/a.rs', rust), ...faultsIn('tests/a.py', python)]
@@ -132,7 +132,7 @@ describe('the rules for comments, titles of tests and names', () => {
     ])
   })
 
-  it('skip code, strings and comments for tools', () => {
+  it('skip code, strings and directives for tools such as Biome', () => {
     const source =
       '// biome-ignore lint/a: whoever\n// Calls `whoever wants`.\n//     whoever\nconst a = "// Whoever", b = /\\/\\/ What/, c = `/* What */`'
     expect(faultsIn('js/a/a.ts', source)).toEqual([])
@@ -163,7 +163,7 @@ describe('npm run words', () => {
     expect(check(root)).toEqual(refusals)
   })
 
-  it('refuses a number of faults that was raised with --accept', () => {
+  it('refuses a branch that raised the accepted number of faults with --accept', () => {
     const { root, git, write, commit } = repository()
     write('js/a/a.ts', OLD)
     accept(root)
@@ -197,7 +197,7 @@ describe('npm run words', () => {
     expect(check(root)).toEqual([])
   })
 
-  it('compares commits on main with origin, with the last tag, or with the commit `since`', () => {
+  it('on main, compares with the branch origin/main, else with the last tag, else with the commit `since`', () => {
     const { root, git, write, commit } = repository()
     write('js/a/a.ts', OLD)
     commit('old')
@@ -213,7 +213,7 @@ describe('npm run words', () => {
     expect(news()).toHaveLength(1)
   })
 
-  it('reports the same in a clone of one commit, for uncommitted lines and figures', () => {
+  it('reports faults in uncommitted lines in a shallow clone too', () => {
     const { root, write, commit } = repository()
     write('js/a/a.ts', OLD)
     accept(root)

@@ -29,7 +29,7 @@ describe('the search of the docs site', () => {
     expect(found(page)).toContainEqual(['QUEUE_FULL', 'queue_full'])
   })
 
-  it("finds sections at TypeDoc's anchors, without code and links, and numbered if they are equal", () => {
+  it("finds headings by TypeDoc's anchors: without markup, and numbered if two headings are equal", () => {
     const page = '# Page\n\n## Many: `createMany`\n### [Old](a.md) and new\n## Page\n'
     expect(found(page)).toEqual([
       ['Many: createMany', 'many'],
@@ -38,7 +38,7 @@ describe('the search of the docs site', () => {
     ])
   })
 
-  it('finds no heading in a comment of code, and finds all text of a section', () => {
+  it('treats a # line in a block of code as text of the section, not as a heading', () => {
     const page = '# Page\nIntro\n## One\n```sh\n## install\nnpm i\n```\nafter\n## Two\n'
     const { intro, sections } = sectionsOf(page)
     expect([intro, sections.map(({ title }) => title)]).toEqual(['# Page\nIntro\n', ['One', 'Two']])

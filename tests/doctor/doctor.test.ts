@@ -6,7 +6,7 @@ import { decidePromise } from '../../dist/transport/doctor/promises.js'
 import { brokers } from '../brokers/brokers.js'
 
 it.each(brokers)(
-  'checkBroker reports the behaviour of $name over WebSocket, in each environment',
+  'checkBroker reports over WebSocket that $name meets the requested promises, and tests no others',
   async ({ start }) => {
     const broker = await start()
     onTestFinished(() => broker.stop())
@@ -47,7 +47,7 @@ it.each([
   [9, 0, 'no', '9 of 10 messages reached the group'],
   [0, 0, 'no', 'it does not support shared subscriptions: a group receives nothing'],
 ] as const)(
-  'checkBroker, when a group receives %i messages, %i of them twice, answers "%s", because "%s"',
+  'checkBroker, asked about shared subscriptions, when a group gets %i of 10 messages, %i of them twice, answers "%s": "%s"',
   (delivered, repeated, holds, because) => {
     const facts = { isEncrypted: false, sharing: { published: 10, delivered, repeated, members: [5, 5] } }
     expect(decidePromise('group', { facts, failures: [] } as never, 1)).toMatchObject({ holds, because })

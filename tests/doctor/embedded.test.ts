@@ -57,7 +57,7 @@ describe('checkBroker, with the embedded broker,', { timeout: 120_000 }, () => {
     expect(done).toBe(true)
   })
 
-  it('cannot decide about kill -9, and recommends other brokers for messages that must not be lost', async () => {
+  it('reports that it cannot tell whether messages survive kill -9, and recommends other brokers if none may be lost', async () => {
     const { url } = await started()
     const report = await checkBroker({ url, promises: ['broker-killed'] })
     expect(report.verdict).toBe('unknown')

@@ -67,7 +67,7 @@ describe('checkBroker, with a default Mosquitto,', { timeout: 120_000 }, () => {
     expect(await keptWhileAway({ publishTo: broker.tcpUrl }, { calls: CALLS, expected: CALLS })).toBe(CALLS)
   })
 
-  it('adds nothing to the mosquitto.conf of the quick start', async () => {
+  it('finds nothing to change in the mosquitto.conf of the quick start', async () => {
     const [conf] = blocksOf('examples/guide/quick-start.md').filter(({ language }) => language === 'ini')
     const folder = await mkdtemp(join(tmpdir(), 'alvarium-quick-start-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -81,7 +81,7 @@ describe('checkBroker, with a default Mosquitto,', { timeout: 120_000 }, () => {
     expect(await keptThroughKill(broker)).toBeGreaterThanOrEqual(100)
   })
 
-  it('detects a limit of 1,600 queued messages only with an option to send more than that', async () => {
+  it('detects a limit of 1,600 queued messages only if the option messages is above the limit', async () => {
     const broker = await started({ config: ['max_queued_messages 1600'] })
     const promises = ['subscriber-killed'] as const
     const usual = await checkBroker({ url: broker.tcpUrl, promises })

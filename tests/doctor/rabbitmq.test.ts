@@ -53,7 +53,7 @@ describe('checkBroker, with RabbitMQ and quorum queues,', { timeout: 120_000 }, 
     expect(settings?.lines.join('\n')).toContain('deliver nothing to subscribers over WebSocket')
   })
 
-  it('is right that a shared subscription receives nothing', async () => {
+  it('reports correctly that a shared subscription receives nothing', async () => {
     const url = node.tcpUrl
     const where = { url, topic: 'shared', keyring, durable: false } as const
     const [member, alone] = [subscribe({ ...where, group: 'g' }), subscribe(where)]
@@ -67,7 +67,7 @@ describe('checkBroker, with RabbitMQ and quorum queues,', { timeout: 120_000 }, 
     expect(await member[Symbol.asyncIterator]().next()).toMatchObject({ done: true })
   })
 
-  it('removes every queue from the broker', async () => {
+  it('leaves none of its own queues on the broker', async () => {
     await checkBroker({ url: node.tcpUrl, messages: 5 })
     const queues = await node.control('--quiet', 'list_queues', 'name')
     expect(queues).not.toContain('alvarium-doctor')

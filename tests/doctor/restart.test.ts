@@ -50,7 +50,7 @@ describe('checkBroker with the option restart', () => {
     })
   })
 
-  it('cannot decide about a crash after a restart in which the broker kept everything', async () => {
+  it('reports that it cannot tell whether messages survive a crash, even if they have survived the restart', async () => {
     expect(await checkRestart({ isKept: true })).toMatchObject({
       holds: 'not-told',
       because: expect.stringContaining('it kept a subscriber and its messages through this restart'),
@@ -58,7 +58,7 @@ describe('checkBroker with the option restart', () => {
     })
   })
 
-  it('cannot decide if nobody restarts the broker', async () => {
+  it('reports persistence as unknown if nobody restarts the broker', async () => {
     const { tcpUrl } = await start({ isKept: true })
     const report = await checkBroker({
       ...{ url: tcpUrl, promises: ['broker-killed'], restart: true },

@@ -59,7 +59,7 @@ const NOTHING = { sessions: [], retained: [] }
 
 describe('a check of a broker', () => {
   // claim: threats-54
-  it('publishes only under its own random topic, and removes everything from the broker', async () => {
+  it('publishes only under its own random topic, and leaves no session and no retained message on the broker', async () => {
     const { broker, seen } = await watched()
     await checkBroker({ url: broker.url, messages: 20 })
     const roots = new Set([...seen.topics].map((topic) => topic.split('/').slice(0, 2).join('/')))
@@ -73,7 +73,7 @@ describe('a check of a broker', () => {
     ['while it publishes for a subscriber that is away', { messages: 50 }, /subscriber that is away/],
     ['while the subscriber is back', { messages: 50 }, /that the broker has kept/],
     ['after a retained message', { promises: ['retained', 'large-message'] }, /message of \d+ bytes/],
-  ])('removes everything from the broker when it is interrupted %s', async (_, options, step) => {
+  ])('leaves no session and no retained message on the broker when it is interrupted %s', async (_, options, step) => {
     const { broker, seen } = await watched()
     const stop = new AbortController()
     const onProgress = (progress: { step: string }) => {
@@ -104,7 +104,7 @@ describe('a check of a broker', () => {
     expect([await broker.hears('connect', 2), sessions]).toEqual([expect.anything(), new Set()])
   })
 
-  it('removes everything when the broker disconnects a client, and tests the remaining promises', async () => {
+  it('removes its sessions and retained messages when the broker disconnects a client, and tests what remains', async () => {
     const { broker, seen } = await watched()
     let backlog = 0
     broker.aedes.authorizePublish = (_client, { topic }, done) => {
@@ -123,7 +123,7 @@ describe('a check of a broker', () => {
     expect(await left(broker, seen.clients)).toEqual(NOTHING)
   })
 
-  it('reports its findings before the timeout, and removes everything from the broker', async () => {
+  it('reports its findings before the timeout, and removes its sessions and retained messages', async () => {
     const { broker, seen } = await watched()
     // The disconnected subscriber's messages are never acknowledged.
     broker.aedes.authorizePublish = (_client, { topic }, done) => {
@@ -151,12 +151,12 @@ describe('a check of a broker', () => {
   })
 })
 
-describe('a check of a server that is not a broker', () => {
+describe('checkBroker', () => {
   it.each([
     ['says nothing', 'timeoutMs'],
     ['hangs up', 'without an answer'],
     ['is a web server', 'url'],
-  ] as const)('ends in time if the server %s', async (manner, said) => {
+  ] as const)('ends in time if the server is not a broker, and %s', async (manner, said) => {
     const impostor = await startImpostor(manner)
     onTestFinished(impostor.stop)
     const check = checkBroker({

@@ -103,7 +103,7 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
   })
   afterAll(() => browser?.close())
 
-  it('shows a payload, its lineage in both directions, no answers, silent signers and missing messages', async () => {
+  it('shows a payload, its lineage in both directions, unsatisfied annotations, silent signers and missing messages', async () => {
     await page.goto(served.url)
     await says(page, '#payload .known', '6 of 6 annotations satisfied, in 3 bundles')
     await says(page, '#payload .known', 'Score')
@@ -169,7 +169,7 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
     await says(page, '#payload .known', '2016-12-31T23:59:60')
   })
 
-  it('shows hostile text as text', async () => {
+  it('shows markup in the data as text, and does not run it', async () => {
     await page.goto(`${served.url}#${new URLSearchParams({ key: TEXT, hash: 'none' })}`)
     await page.reload()
     await says(page, '#payload .known', 'in 1 bundle')
@@ -178,7 +178,7 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
     expect(await page.$$('main img')).toEqual([])
   })
 
-  it('shows the format of a payload key after a visitor has typed other text', async () => {
+  it('shows which format a payload key has when a visitor searches for other text', async () => {
     await page.goto(served.url)
     await page.waitForSelector('#payload .known')
     await page.$eval('input[name=key]', (field) => Object.assign(field, { value: 'banana' }))
@@ -227,7 +227,7 @@ describe('the dashboard under adverse conditions', () => {
     fate = (request) => (what.test(request.url()) ? request.respond({ status: 503, body }) : undefined)
   }
 
-  it('shows no figure and calls nothing good without data', async () => {
+  it('shows no figure and no favourable verdict while the server sends no data', async () => {
     failing(/\/api\//, '<html>')
     await page.goto(served.url)
     await says(page, '.problem', 'HTTP 503')

@@ -189,7 +189,7 @@ it.each(['consumer', 'postgres', 'sqlite', 'ask'])('the guide shows %s.mjs as th
   expect(blocks.map(({ code }) => code)).toEqual([fileOf(name)])
 })
 
-it('the guide shows the query that both stores use', () => {
+it('the guide shows the query of the PostgreSQL and SQLite stores', () => {
   const [block] = blocksOf('examples/guide/databases.md').filter(({ language }) => language === 'sql')
   const query = block?.code.trimEnd().replaceAll(/^/gm, '  ') ?? 'no query'
   expect(fileOf('postgres')).toContain(query)

@@ -15,7 +15,7 @@ async function unhashed() {
 }
 
 describe('the inspector of the demo page', () => {
-  it('recognizes a bundle about a payload made from many', async () => {
+  it('recognizes a bundle about a payload that is derived from several payloads', async () => {
     const { sdk } = await unhashed()
     const { message } = await sdk.mutate([utf8('one'), utf8('other')], utf8('both'))
     expect(await inspect({ message: Uint8Array.from(message) }, keyring)).toMatchObject({

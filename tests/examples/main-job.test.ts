@@ -16,7 +16,7 @@ const failed = (...args: string[]) =>
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
   )
 
-describe('npm start in the example', () => {
+describe('npm start in examples/main-job', () => {
   let folder: string
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'alvarium-job-'))

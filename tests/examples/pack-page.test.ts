@@ -111,7 +111,7 @@ describe.each(['chromium', 'firefox'] as const)('the page for packs, opened from
   })
 
   // claim: packs-39
-  it('accepts public keys and policies in every form, and an invalid text does not refuse the pack', async () => {
+  it('accepts public keys in each format and policies, and reports text that is neither without refusing the pack', async () => {
     const { messages, trust, verifyingKey } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
     const key = createPublicKey({

@@ -41,7 +41,7 @@ async function place(example: string) {
   return { folder, key, run, at: (name: string) => join(folder, name) }
 }
 
-describe('a folder of images that an example seals', () => {
+describe('the example that signs a set of the images in a folder', () => {
   async function sealed() {
     const { at, run } = await place('image-set')
     await mkdir(at('images/cats'), { recursive: true })
@@ -58,7 +58,7 @@ describe('a folder of images that an example seals', () => {
     return { at, run, ask }
   }
 
-  it('has a proof of whether an image is in it', async () => {
+  it('proves that an image is in the set, or that it is not', async () => {
     const { ask } = await sealed()
     expect(await ask('cat')).toMatchObject({
       code: 0,
@@ -70,7 +70,7 @@ describe('a folder of images that an example seals', () => {
     })
   })
 
-  it("does not verify with the proof of another image, or with another signer's key", async () => {
+  it("refuses a proof for a different image, and a set with another signer's key", async () => {
     const { at, run, ask } = await sealed()
     expect((await ask('fox', 'cat')).code).toBe(1)
     expect((await ask('cat', 'fox')).code).toBe(1)
@@ -78,7 +78,7 @@ describe('a folder of images that an example seals', () => {
     expect(run('verify.mjs', 'set.json', 'proof.json', 'image.jpg', 'other.key').code).toBe(1)
   })
 
-  it('verifies without the images and the list', async () => {
+  it('verifies a proof without the other images and without the list of the set', async () => {
     const { at, run, ask } = await sealed()
     await ask('cat')
     await rm(at('images'), { recursive: true })
@@ -102,7 +102,7 @@ describe('a Parquet file that an example annotates', () => {
     expect(check('a.parquet')).toMatchObject({ code: 0, out: expect.stringContaining('✓ all 3 row groups') })
   })
 
-  it('has a changed byte in the one row group that the example names', async () => {
+  it('does not verify with a changed byte, and the example names the row group that contains the byte', async () => {
     const { at, check } = await annotated()
     const bytes = await readFile(at('a.parquet'))
     // The second of three row groups is in the middle of the file, mostly as data.
@@ -115,7 +115,7 @@ describe('a Parquet file that an example annotates', () => {
     })
   })
 
-  it('does not verify with added or removed row groups, whose number the example names', async () => {
+  it('does not verify with fewer row groups than were signed, and the example shows both numbers', async () => {
     const { at, check } = await annotated()
     await writeReadings(at('b.parquet'), 1_500)
     const { code, out } = check('b.parquet')
@@ -211,7 +211,7 @@ describe('the example of a pipeline with OpenLineage', () => {
     })
   })
 
-  it("keeps the pack that its events name if the user's own collector received them", async () => {
+  it('does not delete the pack that its events name after it has sent them to a collector of the user', async () => {
     const collector = await startCollector()
     onTestFinished(() => collector.close())
     const script = fileURLToPath(new URL('../../examples/openlineage/run.mjs', import.meta.url))
@@ -246,7 +246,7 @@ describe('the example of a pipeline with OpenLineage', () => {
     ])
   })
 
-  it('gets an error if its collector finds an event or a facet invalid by the schemas', async () => {
+  it('gets an error from its collector for an event or a facet that is invalid by the schemas', async () => {
     const collector = await startCollector()
     onTestFinished(() => collector.close())
     const run = new Run(collector.url, 'job', [], [])

@@ -43,7 +43,7 @@ describe('file() begins another file', () => {
     ])
   })
 
-  it('when the bytes from before the start and the end of a torn line exceed maxBytes', async () => {
+  it('when its next message, with the bytes from before the start and the end of a torn line, exceeds maxBytes', async () => {
     await writeFile(place.path, 'x'.repeat(1000))
     const stream = await opened({ maxBytes: 1024 })
     await stream.publish(message(22))
@@ -76,7 +76,7 @@ describe('the queue of file()', () => {
     const [, second, third] = await Promise.allSettled(calls)
     expect(second?.status).toBe('fulfilled')
     expect(third).toMatchObject({
-      reason: { message: 'file: expected at most 100 bytes to wait for the disk, got 1 more' },
+      reason: { message: 'file: expected at most 100 bytes that wait for the disk, got 1 more' },
     })
     await stream.publish(message(100))
   })
@@ -112,7 +112,7 @@ describe('an error of file()', () => {
     )
   })
 
-  it('is only a warning for a torn last line, and there is no other warning', async () => {
+  it('is only a warning if the last line is torn, and an intact file causes no warning', async () => {
     for (const [before, warnings] of [
       ['', []],
       ['"a"\n', []],
@@ -185,7 +185,7 @@ describe('the disk under a stream to a file', () => {
     expect([data.mock.calls.length, named.mock.calls.length]).toEqual([0, 0])
   })
 
-  it('is not read again after the stream has begun a new file, because its content is known', async () => {
+  it('is not read by the stream to learn the size of a file that the stream has begun itself', async () => {
     const handle = await open(place.folder)
     const reads = vi.spyOn(Object.getPrototypeOf(handle) as { read(): unknown }, 'read')
     onTestFinished(() => reads.mockRestore())
@@ -195,7 +195,7 @@ describe('the disk under a stream to a file', () => {
     expect(reads).not.toHaveBeenCalled()
   })
 
-  it('gets no more messages after one flush failed, because its content is unknown', async () => {
+  it('gets no more messages after a failed flush, because nobody knows which bytes were written', async () => {
     const { data } = await flushes()
     data.mockRejectedValueOnce(new Error('input/output error'))
     const stream = await opened()

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { startBroker } from '../../examples/broker/broker.mjs'
 
 // claim: edge-7
-it('a call after a frozen instance resumes connects again if the broker has closed the connection', async () => {
+it('a call in a process that was suspended connects again if the broker has closed the connection meanwhile', async () => {
   const broker = await startBroker()
   const connected: { close(): void }[] = []
   let messages = 0

@@ -323,7 +323,7 @@ const WITHOUT_WAITING = [
   ...['jwkSetAt, agentKeys maxBytes', 'jwkSetAt, agentKeys maxKeys'],
 ]
 
-it('limits.md names only capacities that this file tests, and limits of calls that do not wait', () => {
+it("limits.md lists as limits of waiting work exactly the options in this file's tables", () => {
   const page = readFileSync('examples/guide/limits.md', 'utf8').split('\n## Messages')[0] as string
   const bounds = page.split('\n| **[').flatMap((section) => {
     const name = section.slice(0, section.indexOf(']')).replaceAll('`', '')
@@ -334,8 +334,8 @@ it('limits.md names only capacities that this file tests, and limits of calls th
   expect(new Set(bounds)).toEqual(new Set([...tried, ...WITHOUT_WAITING]))
 })
 
-describe.each(Object.entries(ROOMS))('%s: the whole capacity is free again', (_, ways) => {
-  it.each(Object.entries(ways))('after all waiting calls were %s, each time', async (_, opened) => {
+describe.each(Object.entries(ROOMS))('the limit %s', (_, ways) => {
+  it.each(Object.entries(ways))('admits as many calls as at first after all waiting calls were %s, in each round', async (_, opened) => {
     const room = await opened()
     const first = await outcomesOf(room)
     expect(first.at(-1)).toBe('QUEUE_FULL')

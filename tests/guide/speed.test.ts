@@ -36,7 +36,7 @@ it.each([
   expect(numbers(told(name))).toEqual(ratios(name))
 })
 
-it('README states the measured ratios of the Java SDK, unchanged and with all changes of the report', () => {
+it("README states the Java SDK's times relative to this SDK, as released and with all changes of the performance report", () => {
   const [row] = read('README.md')
     .split('\n')
     .filter((line) => line.startsWith('| Java SDK; '))

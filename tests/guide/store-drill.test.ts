@@ -68,7 +68,7 @@ function run(
 }
 
 // claim: store-drill-1, store-drill-2, store-drill-3
-it("the guide's commands restore a proven backup, and name rows that an older backup lacks", async () => {
+it("the guide's commands prove a restored backup against a checkpoint, and name the rows that an older backup lacks", async () => {
   const all = await drill()
   const { store, folder } = all
   const [first = new Uint8Array(), ...later] = Object.values(await genuineMessages())

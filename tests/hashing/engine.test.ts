@@ -34,7 +34,7 @@ describe('the hashing engine', () => {
     ['host', LENGTHS],
     ['auto', [256, 2047, 2048, 262_144, 262_145]],
   ])(
-    'with the option %s hashes in the core or on the host, depending on the length of the payload',
+    'with the option %s, uses node:crypto only for payloads with the lengths %j',
     (engine, expected) => {
       for (const length of LENGTHS) keyOf(bytes(length), 'sha256', engine)
       expect(askedFor()).toEqual(expected)
@@ -46,7 +46,7 @@ describe('the hashing engine', () => {
     expect(askedFor()).toEqual([256, 2047, 2048, 262_144, 262_145])
   })
 
-  it.each<HashName>(['md5', 'none'])('is never the host for %s', (name) => {
+  it.each<HashName>(['md5', 'none'])('never uses node:crypto for the hash %s', (name) => {
     for (const length of [0, 400, 60_000]) keyOf(bytes(length), name, 'host')
     expect(askedFor()).toEqual([])
   })
@@ -56,7 +56,7 @@ describe('the hashing engine', () => {
     ['host', LENGTHS],
     ['auto', [256, 2047, 2048, 262_144, 262_145]],
   ])(
-    'with the option %s is chosen for many payloads of an SDK as for a single one',
+    'with the option %s, uses node:crypto in create() and createMany() only for payloads with the lengths %j',
     async (engine, expected) => {
       const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream: memory(), engine })
       for (const length of LENGTHS) await sdk.create(bytes(length))

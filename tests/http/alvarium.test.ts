@@ -43,7 +43,7 @@ describe.each(requests)('a request that the $sdk SDK signed: $url', (recorded) =
   })
 })
 
-describe('a request that the other SDKs serialize differently', () => {
+describe('a request with an encoded path or without a query', () => {
   const sign = (url: string, dialect: 'go' | 'java' | 'python', component: string) =>
     signRequest({ method, url, headers }, { signingKey, keyId: 'k', dialect, components: [component] })
   const verifies = async (url: string, dialect: 'go' | 'java' | 'python', signed: Record<string, string>) => {
@@ -51,7 +51,7 @@ describe('a request that the other SDKs serialize differently', () => {
     return (await verifyRequest(request, { dialect, keys: { k: verifyingKey } })).keyId === 'k'
   }
 
-  it('verifies only in the dialect that signed it, with an encoded path and without a query', async () => {
+  it('does not verify in the dialect of a different SDK that serializes the signed path or query differently', async () => {
     const encoded = 'http://example.com/a%20b'
     for (const [component, one, other] of [
       ['@path', 'go', 'python'],
@@ -153,7 +153,7 @@ describe('a request in the dialect of the other SDKs', () => {
     },
   )
 
-  it('can be refused because of an unsigned component or an old signature', async () => {
+  it('is refused if a component that the verifier requires is unsigned, or if the signature is older than maxAgeMs', async () => {
     expect(await verify({}, {}, { components: ['@method', 'content-type'] })).toBeDefined()
     const uncovered = await failure(() => verify({}, {}, { components: ['@query'] }))
     expect(uncovered.code).toBe('SIGNATURE_INVALID')

@@ -170,7 +170,7 @@ describe('the pki-http annotator', () => {
       expect(await told(body, incoming({ ...host, ...forElsewhere }, absolute))).toEqual(replayed)
     })
 
-    it('does not resolve a path that looks like another host', async () => {
+    it('does not take the host from a request target that begins with two slashes', async () => {
       const signed = await signedFor('https://other.example/readings')
       const answer = await judge({ origin: 'https://api.example.com' })
       const target = { url: '//other.example/readings' }

@@ -32,7 +32,7 @@ describe('a body whose Content-Digest is signed', () => {
     expect(await judged(digests)).toMatchObject({ components: ['"content-digest"'] })
   })
 
-  it('verifies if single digests are signed, alone or together with the whole header', async () => {
+  it('verifies if single members of Content-Digest are signed, alone or with the whole header', async () => {
     const one = '"content-digest";key="sha-256"'
     const two = '"content-digest";key="sha-512"'
     for (const components of [[one], [two, one], [one, 'content-digest'], ['content-digest', two]]) {
@@ -60,14 +60,14 @@ describe('a body whose Content-Digest is signed', () => {
     ['of text', 'sha-256="abc"'],
     ['in a list', `sha-256=(${short.slice(8)})`],
     ['of white space', '  '],
-  ])('is malformed with a digest %s', async (_, digests) => {
+  ])('is refused as MESSAGE_MALFORMED if the header has a digest %s', async (_, digests) => {
     const { code, message } = await failure(() => judged(digests))
     const got = digests.length > 39 ? `a text of ${digests.length} characters` : JSON.stringify(digests)
     expect(code).toBe('MESSAGE_MALFORMED')
     expect(message).toBe(`content-digest: expected a digest by sha-256 or sha-512, got ${got}`)
   })
 
-  it('is malformed with an invalid Content-Digest header', async () => {
+  it('is refused as MESSAGE_MALFORMED if the header Content-Digest cannot be parsed', async () => {
     const { message } = await failure(() => judged('sha-256=:'))
     expect(message).toContain('content-digest: expected a dictionary (RFC 9651), got "sha-256=:": ')
   })
@@ -84,7 +84,7 @@ describe('a body whose Content-Digest is signed', () => {
     expect((await failure(() => verify('text/html'))).code).toBe('SIGNATURE_INVALID')
   })
 
-  it('must be bytes for contentDigest', async () => {
+  it('is refused by contentDigest() if the body is a string', async () => {
     const { message } = await typeError(() => contentDigest('text' as never))
     expect(message).toBe('body: expected a Uint8Array, got a string')
   })
@@ -92,7 +92,7 @@ describe('a body whose Content-Digest is signed', () => {
   it.each([
     ['WebCrypto', undefined],
     ['all of WebCrypto', {}],
-  ])('gets an error from contentDigest without %s', async (_, crypto) => {
+  ])('is refused by contentDigest(), with an error, without %s', async (_, crypto) => {
     vi.stubGlobal('crypto', crypto)
     const { code, message } = await failure(() => contentDigest(body))
     expect(code).toBe('CORE_UNAVAILABLE')

@@ -27,7 +27,7 @@ describe('the URL of an incoming request', () => {
     expect(await received(whole, { url })).toMatchObject({ keyId: 'k' })
   })
 
-  it("is the request's host if the request has no path", async () => {
+  it('consists of scheme and host if the request has no target', async () => {
     expect(await received('http://api.example', {})).toMatchObject({ keyId: 'k' })
   })
 
@@ -103,7 +103,7 @@ describe('the Host header of an incoming request', () => {
   })
 })
 
-it('a header without a value does not exist in an incoming request', async () => {
+it('a header with the value undefined is treated as missing in an incoming request', async () => {
   const incoming = { method: 'GET', url: '/', rawHeaders: ['Host', 'api.example', 'x-a'] } as const
   const signed = await signRequest(
     { method: 'GET', url: `${origin}/`, headers: { 'x-a': 'undefined' } },

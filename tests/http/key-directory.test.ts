@@ -115,7 +115,7 @@ describe('the key directory of an agent', () => {
     [{ origin: 'http://bot.example' }, 'CONFIG_INVALID keyDirectory.origin'],
     [{ origin: `${ORIGIN}/keys` }, 'CONFIG_INVALID keyDirectory.origin'],
     [{ maxAgeSeconds: 59 }, 'CONFIG_INVALID keyDirectory.maxAgeSeconds'],
-  ])('is refused with invalid options: case %#', async (more, message) => {
+  ])('is not created with invalid options: case %#', async (more, message) => {
     const error = await failure(() =>
       keyDirectory({ signingKeys: [one.signingKey], origin: ORIGIN, ...more }),
     )

@@ -179,12 +179,12 @@ describe('the error of a request that is signed by RFC 9421', () => {
     [
       's=("@method");created=CREATED;keyid="k"',
       { components: ['@path', 'x-a'] },
-      'signature-input: expected "@path" "x-a" among what is signed, got "@method"',
+      'signature-input: expected "@path" "x-a" among the signed components, got "@method"',
     ],
     [
       's=("@method" "@query");keyid="k"',
       { components: ['@path'] },
-      'signature-input: expected "@path" among what is signed, got "@method" "@query"',
+      'signature-input: expected "@path" among the signed components, got "@method" "@query"',
     ],
     ['s=("@method");alg="rsa";keyid="k"', {}, 'signature-input: expected alg ed25519, got "rsa"'],
   ])('names the missing parameter or component in %s', async (template, options, message) => {

@@ -46,7 +46,7 @@ describe('verifyRequest, before it reads long signed components,', () => {
   })
 
   it('checks that the required components are signed', async () => {
-    const message = 'SIGNATURE_INVALID signature-input: expected "@method" among what is signed'
+    const message = 'SIGNATURE_INVALID signature-input: expected "@method" among the signed components'
     expect(await refuse(`("x-none");created=${now()};keyid="k"`)).toContain(message)
   })
 

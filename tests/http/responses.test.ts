@@ -185,7 +185,7 @@ describe('a response that is signed with its request', () => {
     const { response, request } = await exchange({ request: undefined })
     const error = await failure(() => verify({ response, request }))
     expect(error.code).toBe('SIGNATURE_INVALID')
-    expect(error.message).toContain('"signature";req;key="sig1" among what is signed')
+    expect(error.message).toContain('"signature";req;key="sig1" among the signed components')
     expect(await verifyResponse(response, { keys, body })).toMatchObject({ keyId: 'k' })
   })
 
@@ -193,7 +193,7 @@ describe('a response that is signed with its request', () => {
     const { response } = await exchange({ request: undefined, components: ['content-digest'] })
     const error = await failure(() => verifyResponse(response, { keys, body }))
     expect(error.message).toBe(
-      'signature-input: expected "@status" among what is signed, got "content-digest"',
+      'signature-input: expected "@status" among the signed components, got "content-digest"',
     )
     const told = { keys, body, components: ['content-digest'] }
     expect(await verifyResponse(response, told)).toBeDefined()
@@ -308,7 +308,7 @@ describe('a response that is signed with its request', () => {
     [{ request: undefined, components: ['"@method";req'] }, 'signResponse.request: needs the request that'],
     [
       { request: undefined, requestLabel: 'sig1' },
-      'signResponse.request: needs the request that requestLabel is about',
+      'signResponse.request: needs the request whose signature requestLabel chooses',
     ],
     [
       { components: ['@method'] },

@@ -71,7 +71,9 @@ describe('the mark of an outbox folder', () => {
       expect(stream.messages).toHaveLength(delivered)
     }
     expect(told).toEqual([
-      expect.stringMatching(/^0 store: the mark of its end is missing: .* cannot be counted/),
+      expect.stringMatching(
+        /^0 store: the mark, with the first and last number, is missing: .* cannot be counted/,
+      ),
     ])
   })
 

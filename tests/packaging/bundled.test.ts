@@ -49,8 +49,8 @@ describe('a pool in a single-file bundle that does not contain the worker', () =
 
     it.each([
       ['without configuration', 'plain.html'],
-      ['under a strict Content-Security-Policy with the URL of its worker', 'strict.html?url'],
-      ['with Trusted Types with a function that starts its worker', 'trusted.html?policy'],
+      ['under a strict Content-Security-Policy, given the URL of its worker', 'strict.html?url'],
+      ['under Trusted Types, given a function that starts its worker', 'trusted.html?policy'],
     ])('works %s', async (_, page) => {
       expect(await shown(page)).toBe('src')
     })
@@ -67,7 +67,7 @@ describe('a pool in a single-file bundle that does not contain the worker', () =
 })
 
 // Newer versions of Node have this part of ws built in.
-describe.skipIf('websocketMask' in http)('an mqtt stream in a bundle that broke the package ws', () => {
+describe.skipIf('websocketMask' in http)('an mqtt stream whose dependency ws a bundler has broken', () => {
   it('gets an error that names the package to exclude from the bundle', async () => {
     const { folder } = inject('packed')
     const broker = await startBroker()
@@ -79,7 +79,7 @@ describe.skipIf('websocketMask' in http)('an mqtt stream in a bundle that broke 
 
 describe('the file that alvarium-sdk/pool/worker exports', () => {
   // claim: pool-5
-  it('imports nothing and starts no worker, so that a bundler can follow it', async () => {
+  it('imports nothing and starts no worker, so that a bundler can use it as the file of a worker', async () => {
     const { folder } = inject('packed')
     const file = await readFile(join(folder, 'node_modules/alvarium-sdk/dist/sdk/pool/worker.js'), 'utf8')
     const refers = /\bimport[(.{*]|\bimport ?['"]|\bexport ?[{*]|\brequire\(|new Worker/

@@ -54,7 +54,7 @@ describe('the front ends of the guide, under its Content-Security-Policy,', () =
     afterAll(() => server?.close())
 
     // claim: react-vue-3
-    it('show a message of another component once, and show no altered message', async () => {
+    it('show a message once even if it arrives twice, and an alert in place of an altered message', async () => {
       const visitor = await opened(server.url)
       await visitor.isOnline()
       await visitor.sign('22.5')
@@ -101,7 +101,7 @@ describe('the front ends of the guide, under its Content-Security-Policy,', () =
   })
 
   // claim: react-vue-5
-  it('load the code of P-256 if the key is of P-256', async () => {
+  it('load the code for P-256 if the signing key is a P-256 key', async () => {
     const to = "{ name: 'ECDSA', namedCurve: 'P-256' }"
     const change = { file: 'src/alvarium.js', from: "'Ed25519'", to }
     const server = await serve(await build({ framework: 'react', mode: 'production', change }))

@@ -60,14 +60,14 @@ describe('an error that a program does not catch', () => {
     return stderr as string
   }
 
-  it('is shown by Node with short lines of code, and with the names of the SDK’s functions', async () => {
+  it('is shown by Node with lines of at most 250 characters, and with the SDK’s function names', async () => {
     const stderr = await thrown()
     expect(stderr).toMatch(/^AlvariumError: /m)
     expect(stderr).toMatch(/^ {4}at (\w+\.)?openSdk \(.*alvarium-sdk\/dist\/index\.js:\d+:\d+\)/m)
     expect(stderr.split('\n').filter((line) => line.length > 250)).toEqual([])
   })
 
-  it('is shown with the lines of TypeScript under --enable-source-maps', async () => {
+  it('has a stack trace with positions in TypeScript files under --enable-source-maps', async () => {
     expect(await thrown('--enable-source-maps')).toMatch(
       /^ {4}at (\w+\.)?openSdk \(.*alvarium-sdk\/js\/sdk\/instance\/open\.ts:\d+:\d+\)/m,
     )

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, inject, it } from 'vitest'
 import { printed } from './packed.js'
 
-it('the package works in engines that lack features newer than the oldest supported browsers', async () => {
+it('the package works in engines without the features that the oldest supported browsers lack', async () => {
   const { folder } = inject('packed')
   const without = `data:text/javascript,${encodeURIComponent(WITHOUT)}`
   expect(await printed('node', ['--import', without, join('node-esm', 'main.mjs')], folder)).toBe(

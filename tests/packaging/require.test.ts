@@ -35,7 +35,7 @@ describe('two copies of the package in one process', () => {
     found = JSON.parse(await printed('node', ['node-both/main.mjs', 'alvarium-copy'], folder))
   })
 
-  it('work without conflict', () => {
+  it('are loaded separately, and both work', () => {
     expect(found).toMatchObject({ isOneCopy: false, works: true })
   })
 

@@ -20,13 +20,13 @@ signature:
 stream: { type: console }
 `
 
-describe('a folder that has installed alvarium-command and nothing else', () => {
+describe('the command alvarium, installed by alvarium-command alone,', () => {
   beforeAll(async () => {
     await writeFile(join(shell, 'readings.csv'), 'celsius,place\n21.4,hall\n')
     await alvarium('keygen')
   })
 
-  it('has the version of package.json, and does not contain alvarium-sdk', async () => {
+  it('prints the version in package.json, and needs no installed alvarium-sdk', async () => {
     const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
     expect(await alvarium('--version')).toBe(version)
     const lock = JSON.parse(await readFile(join(shell, 'package-lock.json'), 'utf8'))
@@ -45,12 +45,12 @@ describe('a folder that has installed alvarium-command and nothing else', () => 
     expect(await alvarium('config', 'check', 'config.yaml')).toContain('checksum')
   })
 
-  it('gets an error that names the package to install if a command needs a store', async () => {
+  it('fails with the name of the package to install if a subcommand needs a store', async () => {
     const { stderr } = await fail('store', 'init', '--database', 'store')
     expect(stderr).toContain('npm install @electric-sql/pglite')
   })
 
-  it('serves a broker for trials, and alvarium doctor checks that broker', async () => {
+  it('runs a broker for trials, which alvarium doctor can check', async () => {
     const broker = execFile(command, ['broker', '--port', '0', '--tcp-port', '0'])
     try {
       const url = await new Promise<string>((resolve) => {

@@ -53,7 +53,7 @@ describe('a page that Vite built without configuration', () => {
       }
     })
 
-    it('seals and verifies in a pool of workers under a strict Content-Security-Policy', async () => {
+    it('signs and verifies in a pool of workers under a strict Content-Security-Policy', async () => {
       const { text, page } = await output('vite-pool')
       expect(text).toBe('[100,0]')
       // The browser reports the workers' end with a delay.

@@ -13,19 +13,19 @@ const [, INLINED = 'nothing'] =
     /'(.{40})/,
   ) ?? []
 
-describe('the condition alvarium-wasm, with which the application loads the core,', () => {
+describe('the export condition alvarium-wasm, for applications that load the core themselves,', () => {
   const packed = inject('packed')
 
   const withCondition = (program: string) =>
     printed('node', ['--conditions=alvarium-wasm', `node-wasm-file/${program}`], packed.folder)
 
-  it('makes calls fail until useCore() has a valid module, which may be from a different realm', async () => {
+  it('makes calls fail until useCore() receives a valid module, which may be from a different realm', async () => {
     const [early, promised, damaged, kinds] = JSON.parse(await withCondition('main.mjs'))
     expect([early, promised, damaged]).toEqual(['CORE_UNAVAILABLE', 'TypeError', 'CORE_UNAVAILABLE'])
     expect(kinds).toEqual(['src'])
   })
 
-  it('is not needed for useCore(), which does nothing once the core runs', async () => {
+  it('may be absent if useCore() is called, which has no effect once the core runs', async () => {
     expect(await printed('node', ['node-wasm-file/both.mjs'], packed.folder)).toBe('["src"]')
   })
 

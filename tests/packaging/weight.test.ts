@@ -116,7 +116,7 @@ describe('the front ends of the guide', () => {
 })
 
 // claim: runtimes-4
-it('the chunk that reads sources is separate, and weighs as much as the guide says', async () => {
+it('the code that reads payload sources is a separate chunk, and weighs as much as the guide says', async () => {
   const chunks = await bundled('* as verifying', 'alvarium-sdk/verify')
   const [least, most] = await saidBy(/is (\d+) kB more, loaded with the first/)
   const length = weightOf(chunks.find(isOfSources)?.code ?? '')
@@ -133,7 +133,7 @@ it('the script for pages without a bundler weighs as much as the guide says', as
   expect(length).toBeLessThan(most)
 })
 
-it('alvarium-sdk/verify verifies messages, and exports nothing that seals, publishes or subscribes', async () => {
+it('alvarium-sdk/verify verifies messages, and exports nothing that signs, publishes or subscribes', async () => {
   const { folder } = inject('packed')
   expect(JSON.parse(await printed('node', ['node-verify/main.mjs'], folder))).toEqual({
     payloadChecked: true,

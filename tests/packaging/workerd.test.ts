@@ -21,7 +21,7 @@ describe('the packed package in workerd, the runtime of Cloudflare Workers', () 
 
   const started = (name: string) => installed.started(join(folder, 'workerd', name))
 
-  it('seals, verifies and publishes over WebSocket in every request, even in simultaneous ones', async () => {
+  it('signs, verifies and publishes over WebSocket in every request, even in simultaneous ones', async () => {
     const worker = await started('worker.mjs')
     const text = async (query = '') => (await worker.dispatchFetch(`http://worker/${query}`)).text()
     const publishing = `?broker=${encodeURIComponent(broker.url)}`
@@ -33,7 +33,7 @@ describe('the packed package in workerd, the runtime of Cloudflare Workers', () 
   })
 
   it.each(['P-256', 'secp256k1', 'SM2'])(
-    'seals and verifies with %s, whose WebAssembly is imported too',
+    'signs and verifies with %s, whose WebAssembly is imported too',
     async (name) => {
       const worker = await started('worker.mjs')
       expect(await (await worker.dispatchFetch(`http://worker/?algorithm=${name}`)).text()).toBe('src')
@@ -41,7 +41,7 @@ describe('the packed package in workerd, the runtime of Cloudflare Workers', () 
   )
 
   // claim: edge-2
-  it('has an empty host name', async () => {
+  it('writes an empty host name into bundles', async () => {
     const worker = await started('kept.mjs')
     expect(await (await worker.dispatchFetch('http://worker/')).text()).toBe('""')
   })

@@ -173,7 +173,7 @@ describe('a ZIP file that is read as a pack', () => {
     expect(await other(backwards)()).toContain('expected a part that may come first')
   })
 
-  it('is refused if a part of lines is followed by a second part before the first is full', async () => {
+  it('is refused if leases/00000.ndjson is followed by leases/00001.ndjson before it is full', async () => {
     const { entries } = await made()
     const parts = ['leases/00000.ndjson', 'leases/00001.ndjson'].map((name) => ({
       name,
@@ -306,7 +306,7 @@ describe('a ZIP file that is read as a pack', () => {
     expect(await refused(huge)).toContain('bytes in score.json, got 2147483648')
     new DataView(huge.buffer).setUint32(18, 2_000_000, true)
     expect(await refused(huge)).toMatch(
-      /expected the 2000000 bytes of score\.json, got \d+ bytes and its end/,
+      /expected the 2000000 bytes of score\.json, got \d+ bytes and the end of the pack/,
     )
   })
 

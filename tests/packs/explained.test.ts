@@ -75,7 +75,7 @@ function choices([first, ...others]: readonly string[]): string[][] {
 }
 
 // claim: format-72
-it('a different policy explains exactly those differences of a verdict that FORMAT.md lists', async () => {
+it('compareClaims attributes to a different policy exactly those differences that FORMAT.md lists', async () => {
   const all = choices(Object.keys(CHANGES))
   for (const policies of POLICIES)
     for (const changes of all) {
@@ -90,13 +90,13 @@ it('a different policy explains exactly those differences of a verdict that FORM
 })
 
 it.each([
-  ['no explained differences if it is scored by the policy in the pack', 'pack', []],
+  ['no difference to a different policy if both policies are those in the pack', 'pack', []],
   [
-    'only its score and score policy explained if it is scored by the policy of the reader',
+    'only the score and its policy to a different policy if the score policy is the reader’s',
     'reader',
     ['another score', 'another policy of scores'],
   ],
-] as const)('a verdict has %s', async (_, scoredBy, explained) => {
+] as const)('compareClaims attributes %s', async (_, scoredBy, explained) => {
   for (const hasSignerRule of [false, true])
     for (const change of Object.keys(CHANGES)) {
       const found = await compare([change], { trustedBy: 'pack', scoredBy, hasSignerRule })
@@ -105,14 +105,14 @@ it.each([
 })
 
 it.each([
-  ['a text', utf8('"verdict"')],
-  ['a list', utf8('[]')],
+  ['a JSON string', utf8('"verdict"')],
+  ['a JSON array', utf8('[]')],
   ['not JSON', utf8('{')],
   [
     'the expected verdict in non-canonical JSON',
     utf8(`${new TextDecoder().decode(verdictBytes(verdict as unknown as Verdict))} `),
   ],
-])('a different policy does not explain a verdict that is %s', async (_, claimed) => {
+])('compareClaims attributes nothing to a different policy if the stored verdict is %s', async (_, claimed) => {
   const context = {
     trustedBy: 'reader',
     scoredBy: 'reader',

@@ -94,7 +94,7 @@ function* combinations(names = Object.keys(VALUES) as (keyof Facts)[]): Generato
 }
 
 // claim: format-71
-it('the outcome of a pack is the worst outcome of all checks, with a next step only for "cannot tell"', () => {
+it('the outcome of a pack is the worst of all its checks, and only "cannot tell" has a next step', () => {
   const wrong: unknown[] = []
   let count = 0
   for (const facts of combinations()) {

@@ -22,7 +22,7 @@ const lines = (text: string) => text.split('\n').slice(0, -1)
 
 describe('a pack about a payload', () => {
   // claim: packs-10
-  it('is verified by its own policy if the option itself is true, and has its stored verdict', async () => {
+  it('is verified by its own policy with itself: true, and then matches its stored verdict', async () => {
     const { messages, trust, keyring } = await evidence()
     const { bytes, verdict } = await packed(messages, { about, trust })
     const found = await verifyPack(bytes)
@@ -108,7 +108,7 @@ describe('a pack about a payload', () => {
   })
 
   // claim: packs-13
-  it('is scored with the inputs of its payload, and has an unknown score if an input is a set', async () => {
+  it('has the inputs of its payload in its score, which is unknown if an input is a set', async () => {
     const { signingKey, trust } = signer()
     const stream = memory()
     let isSatisfied = false
@@ -196,7 +196,7 @@ describe('a pack about a payload', () => {
     expect(faults.map(({ error }) => error.code)).toEqual(['SIGNER_EXPIRED'])
   })
 
-  it('may contain classic messages, which count towards its payloads', async () => {
+  it('may contain classic messages, which add to its number of payloads but not of bundles', async () => {
     const { message } = caseOf('go', 'create-hello-md5')
     const trust = { signers: [{ name: 'go', keys: keyringOf('go').map(textOf) }] }
     const { bytes, verdict } = await packed([utf8(message)], { about: query, trust })
@@ -267,7 +267,7 @@ describe('a pack about a payload', () => {
   })
 
   // claim: packs-18
-  it('is "whole by seal" if a trusted signer has sealed the ids of its bundles', async () => {
+  it('is "whole by seal" if a trusted signer has signed a set of the ids of its bundles', async () => {
     const { messages, trust: given, keyring, signingKey } = await evidence()
     const trust = { signers: given.signers.map((one) => ({ ...one, confirms: true })) }
     const bundles = await Promise.all(messages.map((message) => verifyMessage(message, { keyring })))
@@ -401,7 +401,7 @@ describe('a pack about a set', () => {
     })
   })
 
-  it('does not count a bundle about a text that is spelled like a payload key of the set', async () => {
+  it('does not confuse a payload of the set with a bundle about the text of its payload key', async () => {
     const { signingKey, trust } = signer()
     const { message, set, list } = await sealSet([payload], { signingKey })
     const key = keyOf(payload)
@@ -494,7 +494,7 @@ describe('makePack', () => {
   })
 
   // claim: packs-12
-  it('refuses options and messages that cannot be in a pack', async () => {
+  it('refuses invalid options, and messages that cannot be in a pack', async () => {
     const { messages, trust } = await evidence()
     const code = (options: object, given = messages) =>
       packed(given, { about, trust, ...options } as never).then(

@@ -72,7 +72,7 @@ it('scoring a pack reads a set once, however many payloads were made from the se
   expect(scores.fabric.madeFrom({ hash: 'sha256', key: 'result' }).map(({ key }) => key)).toEqual(['A', 'B'])
 })
 
-it('a pack with very many signed sets about a payload counts the missing bundles', async () => {
+it('a pack with 200,000 signed sets about a payload states how many bundles are missing', async () => {
   const sets = new PackedSets()
   const payload = { hash: 'sha256', key: 'AB'.repeat(32) } as const
   // More arguments than a call can take.
@@ -101,7 +101,7 @@ function said(key: string, yes: number, inputs?: object[]): VerifiedBundle {
   return { hash: 'sha256', key, id: key, ...by, annotations, inputs } as unknown as VerifiedBundle
 }
 
-it('a pack has an unknown score if any input of its payload was made from a set without its list', async () => {
+it('a pack has an unknown score if any input of its payload was made from a set that is not in the pack', async () => {
   for (const unknown of ['first', 'second']) {
     const scores = new PackScores(readPolicy({ version: 1 }))
     const inputs = ['first', 'second'].map((key) => ({ hash: 'sha256', key }))

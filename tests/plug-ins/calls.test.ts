@@ -94,9 +94,9 @@ const EXPECTED = [
   ...each('delivered', AND_CLOSES),
 ]
 
-describe.each(Object.entries(FLOWS))('the outcomes of %s and close()', (_, [more, call]) => {
+describe.each(Object.entries(FLOWS))('%s, and then close(),', (_, [more, call]) => {
   // claim: calls-1, threats-69, own-code-1
-  it.each(EXPECTED)('are, if %s %s, %j', async (plugIn, fault, expected) => {
+  it.each(EXPECTED)('have, if the plug-in %s %s, the outcomes %j', async (plugIn, fault, expected) => {
     const unhandled = unhandledRejections()
     const sdk = await openSdk({ ...options, ...more, ...PLUG_INS[plugIn]?.(fault) })
     sdk.addEventListener('annotatorerror', faulty(fault))
@@ -118,7 +118,7 @@ const STORED = { streamTimeoutMs: undefined, closeTimeoutMs: 60_000 }
 
 /** Outcomes of a call, its message and `close()` with an outbox: stored at once, kept when the stream fails. */
 // claim: own-code-4
-describe('the outcomes of a call, its message and close() with an outbox', () => {
+describe('a call, its message and close() with an outbox', () => {
   it.each([
     ...each('publish', always(['ok', 'kept', 'ok'])).filter(([, fault]) => fault !== 'lies'),
     ...each('close', {
@@ -128,7 +128,7 @@ describe('the outcomes of a call, its message and close() with an outbox', () =>
       hangs: ['ok', 'delivered', 'ok'],
       lies: ['ok', 'delivered', 'ok'],
     }),
-  ])('are, if %s() of the stream %s, %j', async (method, fault, expected) => {
+  ])('have, if %s() of the stream %s, the outcomes %j', async (method, fault, expected) => {
     const unhandled = unhandledRejections()
     const published: unknown[] = []
     const stream: StreamProvider = { publish: (message) => published.push(message), [method]: faulty(fault) }
@@ -142,7 +142,7 @@ describe('the outcomes of a call, its message and close() with an outbox', () =>
     expect(unhandled).toEqual([])
   })
 
-  it('include a delivery when the stream is back, even if the logger throws at each failure', async () => {
+  it('include the delivery once the stream accepts the message, even if the logger throws at each failure', async () => {
     let failures = 3
     const stream = {
       publish: () => {

@@ -106,7 +106,7 @@ describe('sdk.close()', () => {
     expect(ended.mock.calls).toEqual([['STREAM_CLOSED']])
   })
 
-  it('keeps a stream reserved while the stream is still closing', async () => {
+  it('prevents other SDKs from using the stream while the stream is still closing', async () => {
     const { promise, resolve } = deferred()
     const stream = { publish: () => {}, close: () => promise }
     const sdk = await openWith({ stream })
@@ -117,7 +117,7 @@ describe('sdk.close()', () => {
     await (await openWith({ stream })).close()
   })
 
-  it('prevents calls from being sealed with a wiped key', async () => {
+  it('rejects a call whose annotator answers only after the key was wiped, and publishes nothing', async () => {
     const published = vi.fn()
     const { promise, resolve } = deferred<boolean>()
     const own = { kind: 'own', isSatisfied: () => promise }

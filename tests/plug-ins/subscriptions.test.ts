@@ -85,8 +85,8 @@ const LOOPS: [string, (bundles: Subscription) => Pick<AsyncGenerator, 'next'>][]
   ['a loop over groups', (bundles) => bundles.groups({ max: 1 })[Symbol.asyncIterator]()],
 ]
 
-describe.each(LOOPS)('the outcomes of %s and close()', (_, loopOver) => {
-  it.each(EXPECTED)('are, if %s %s, %j', async (plugIn, fault, expected) => {
+describe.each(LOOPS)('%s, and then close(), of a subscription', (_, loopOver) => {
+  it.each(EXPECTED)('have, if the plug-in %s %s, the outcomes %j', async (plugIn, fault, expected) => {
     const unhandled = unhandledRejections()
     const { where, bundles } = await listening(PLUG_INS[plugIn]?.(fault) ?? {})
     for (const type of ['online', 'offline', 'rejected'] as const)

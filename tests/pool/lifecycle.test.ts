@@ -51,7 +51,7 @@ describe('a pool', () => {
   })
 
   // claim: pool-6
-  it('does not seal batches, which the caller’s thread seals', async () => {
+  it('leaves the signing of batches to the caller’s thread', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers, batch: {} })
     const [worker] = runningWorkers()
@@ -84,7 +84,7 @@ describe('a pool', () => {
     expect(stream.messages).toHaveLength(1000)
   })
 
-  it('passes no worker the key of an SDK that was closed before the worker received calls of the SDK', async () => {
+  it('does not send a worker the key of an SDK that closed before its calls reached the worker', async () => {
     const held: (() => void)[] = []
     let opens = 0
     const worker = () => {
@@ -146,7 +146,7 @@ describe('a pool', () => {
     await sdk.close()
   })
 
-  it('makes its workers forget keyrings, even when many were used at the same time', async () => {
+  it('limits the keyrings that its workers hold to 16, even when more were used at the same time', async () => {
     const posted = vi.spyOn(Worker.prototype, 'postMessage')
     await using workers = await pool({ workers: 1 })
     const { sdk, stream } = await opened([source()])

@@ -60,7 +60,7 @@ afterEach(() => vi.useRealTimers())
 
 describe('when a pool loses a worker and no new worker starts', () => {
   // claim: pool-9
-  it.each(faults)('the pool recovers after many failed starts: new workers %s', async (_, broken) => {
+  it.each(faults)('the pool recovers after four failed starts of workers that %s', async (_, broken) => {
     const { workers, breakDown, mend } = await breakable(1, broken)
     const { sdk, verified } = await opened([source()], { pool: workers })
     const failed = failures(workers, 4)

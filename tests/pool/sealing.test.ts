@@ -148,7 +148,7 @@ describe('an SDK with a pool', () => {
     await sdk.close()
   })
 
-  it('seals bundles in batches', async () => {
+  it('signs bundles in batches', async () => {
     const { sdk } = await opened([source()], { pool: workers, batch: { ...patient, maxBundles: 2 } })
     const [a, b] = [new Uint8Array(500), new Uint8Array(400_000)]
     const [first, second] = await Promise.all([sdk.create(a), sdk.mutate(a, b)])

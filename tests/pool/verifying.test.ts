@@ -58,7 +58,7 @@ describe('verifying in a pool', () => {
     }
   })
 
-  it('compares the payload of each message, at every place of a group', async () => {
+  it('compares the payload of each message, at every position in a group', async () => {
     const { create } = await genuineMessages()
     const payloads = [payload, utf8('another'), payload, utf8('another')]
     for (const order of [payloads, payloads.toReversed()]) {

@@ -68,7 +68,7 @@ describe('the longest common subsequence', () => {
   })
 })
 
-describe("aligning a file's records with their signed keys", () => {
+describe("aligning a file's records with their signed payload keys", () => {
   // claim: records-15
   it('pairs as many equal records as possible, and marks as in order only pairs in ascending order', () => {
     fc.assert(

@@ -72,7 +72,7 @@ describe('readRecords, with a prefix before the first record,', () => {
     ])
   })
 
-  it('refuses options that have no meaning with the format', async () => {
+  it('refuses invalid options, and options that do not apply to the format', async () => {
     const failing: [RecordOptions, string][] = [
       [{ format: 'json', headerLines: 1 }, 'headerLines: cannot be combined with the format json'],
       [{ format: 'lines', delimiter: ';' }, 'delimiter: cannot be combined with the format lines'],
@@ -83,7 +83,7 @@ describe('readRecords, with a prefix before the first record,', () => {
   })
 
   // claim: records-18
-  it('names the separator in errors, and uses the separator in the option delimiter', async () => {
+  it('states the separator in errors, and splits columns at the option delimiter', async () => {
     const text = 'power (kW, gross, net);"id"\n1,5;"2"\n'
     await expect(recordsOf(text, { format: 'csv' })).rejects.toThrow('a stray quotation mark (separator: ,)')
     await expect(recordsOf('a,"b"c;d\n', { format: 'csv' })).rejects.toThrow('(separator: one of ,;\\t|)')

@@ -80,7 +80,7 @@ describe('a file that is compared with the signed messages about its records', (
     ])
   })
 
-  it('may contain equal records, and has a finding if their number differs', async () => {
+  it('may contain equal records, and has a finding for each that was removed or added', async () => {
     const rows = ['0,', '1,a', '0,', '0,', '2,b', '0,']
     const messages = await signed(rows)
     expect((await found(csv(rows), messages)).findings).toEqual([])
@@ -92,7 +92,7 @@ describe('a file that is compared with the signed messages about its records', (
   })
 
   // claim: records-6
-  it('has records reported that were signed twice, but not records of repeated messages', async () => {
+  it('has findings for records that were signed twice, but not for messages that were received twice', async () => {
     const messages = await signed(ROWS)
     const again = await signed(ROWS.slice(0, 2))
     const { findings, counts } = await found(csv(ROWS), [...messages, ...messages, ...again, ...again])
@@ -194,7 +194,7 @@ describe('a file that is compared with the signed messages about its records', (
     }
   })
 
-  it("is compared by at most 256 characters of a column's value", async () => {
+  it("is compared by only the first 256 characters of a column's value", async () => {
     const rows = ['x'.repeat(100_000), `${'é'.repeat(300)}"`].map((id) => JSON.stringify({ id }))
     const found: (string | undefined)[] = []
     for await (const { by } of readRecords([encoder.encode(rows.join('\n'))], { format: 'lines', by: 'id' }))

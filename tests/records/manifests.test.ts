@@ -86,7 +86,7 @@ describe('a file that is compared with its manifest', () => {
     )
   })
 
-  it('may have more records than are read at a time, from memory that is reused', async () => {
+  it('may be read as 3,000 records whose bytes all share one reused buffer', async () => {
     const rows = Array.from({ length: 3_000 }, (_, at) => `${at},${'x'.repeat(at % 700)}`)
     const manifest = await manifestOf(rows)
     async function* inOneMemory() {
@@ -102,7 +102,7 @@ describe('a file that is compared with its manifest', () => {
   })
 
   // claim: manifests-8
-  it('has the same findings as with messages, except that duplicates count as missing and extra', async () => {
+  it('has the findings of a comparison with messages, but duplicates count as missing and extra', async () => {
     const few = fc.array(fc.constantFrom('0,', '1,', '2,', '3,'), { maxLength: 12 })
     await fc.assert(
       fc.asyncProperty(few, few, async (before, after) => {
@@ -137,7 +137,7 @@ describe('a file that is compared with its manifest', () => {
     await expect(all()).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
   })
 
-  it('takes little time even if its keys share a prefix, and does not block the event loop', async () => {
+  it('takes little time even if its payload keys share a prefix, and does not block the event loop', async () => {
     const keys = Array.from({ length: 20_000 }, (_, at) => {
       return `${'ab'.repeat(28)}${((at * 48_271) % 65_521).toString(16).padStart(8, '0')}`
     })

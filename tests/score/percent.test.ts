@@ -18,7 +18,7 @@ describe('a score in percent', () => {
     }
   })
 
-  it('is below a whole percent if the score is below it by any difference', () => {
+  it('is rounded down, so that a score just below a whole percent never shows as that percent', () => {
     const below = (score: number) => score * (1 - Number.EPSILON / 2)
     for (let percent = 1; percent <= 100; percent++) {
       expect(percentOf(percent / 100)).toBe(percent)
@@ -27,7 +27,7 @@ describe('a score in percent', () => {
     }
   })
 
-  it('is 100 only for a score of 1: not with a negative answer of a tiny weight', () => {
+  it('is 100 only for a score of 1, and not if even a negative answer of a tiny weight lowers the score', () => {
     const heavy = Array.from({ length: 10_000 }, () => ({ key: 'A', answers: { heavy: true } }))
     const light = { key: 'A', answers: { light: false } }
     const { score } = verdictOf([...heavy, light], { weights: { heavy: 1_000_000 }, repeats: 'each' })

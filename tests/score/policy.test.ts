@@ -61,13 +61,13 @@ describe('a scoring policy', () => {
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`kind-${at}`, 1]))
     expect(readPolicy({ version, weights: weights(1_000) }).json).toContain('"kind-999":1')
     expect(faultsOf({ version, weights: weights(1_001) })).toContain(
-      'weights: expected at most 1000, got 1001',
+      'weights: expected at most 1000 entries, got 1001',
     )
     expect(faultsOf({ version, required: Array(1_001).fill('src') })).toContain(
-      'required: expected at most 1000, got 1001',
+      'required: expected at most 1000 entries, got 1001',
     )
     expect(faultsOf({ version, trust: Array(1_001).fill('?') })).toContain(
-      'trust: expected at most 1000, got 1001',
+      'trust: expected at most 1000 entries, got 1001',
     )
   })
 

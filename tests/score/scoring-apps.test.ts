@@ -44,7 +44,7 @@ describe('a score by the formula of scoring-apps-go', () => {
     expect(of(all, { ...ITS, unknown: 'lower' })).toBe(0)
   })
 
-  it('does not depend on the order of arrival, as scoring-apps-go does', () => {
+  it('does not depend on the order of arrival, unlike the score of scoring-apps-go', () => {
     const host: Saying = {
       key: 'H',
       layer: 'os',

@@ -72,7 +72,7 @@ describe('the verdict on a payload', () => {
   })
 
   // claim: scoring-6
-  it('counts each signer once for each kind, host and layer, a negative answer first', () => {
+  it('counts one answer of each signer for each kind, host and layer: a negative one, if there is any', () => {
     const other = { ...yes, signer: 'cd'.repeat(16) }
     expect(verdictOf([yes, yes, no, other]).score).toBe(0.5)
     expect(verdictOf([yes, no, yes, { ...yes, host: 'edge-8' }]).score).toBe(0.5)
@@ -93,7 +93,7 @@ describe('the verdict on a payload', () => {
     expect([score, why.answers]).toMatchObject([0, [{ signer: 'gateway-1', isSatisfied: false }]])
   })
 
-  it('counts a positive answer by the trust in its signer, host, layer and kind', () => {
+  it('weighs a positive answer by the trust in its signer, host, layer or kind', () => {
     const signer = 'ab'.repeat(16)
     for (const rule of [{ signer }, { host: 'edge-7' }, { layer: 'app' as const }, { kind: 'src' }, {}]) {
       expect(verdictOf([yes], { trust: [{ ...rule, trust: 0.25 }] }).score).toBe(0.25)
@@ -184,7 +184,7 @@ describe('the verdict on a payload', () => {
   })
 
   // claim: scoring-2
-  it('has an unknown score if any source was made from a sealed set, unless the score is 0 anyway', () => {
+  it('has an unknown score if any source was made from a set of unknown members, unless the score is 0 anyway', () => {
     const ofSet = { key: 'B', answers: { src: true }, inputs: [{ set: 'ab'.repeat(32) }] }
     const policy = readPolicy({ version: 1, ancestors: 'product' })
     for (const sayings of [[{ ...ofSet, key: 'A' }], [{ ...yes, previousKey: 'B' }, ofSet]]) {
@@ -269,7 +269,7 @@ describe('the verdict on a payload', () => {
     expect(scorePayload(fabric.scoringInput(A, { limit: 1 }), policy).score).toBe(1)
   })
 
-  it('uses and lists builds and hosts if the policy stacks the layers', () => {
+  it("counts and lists builds and hosts if the policy has layers: 'stack'", () => {
     const app: Saying = { ...yes, layer: 'app', tag: 'v1' }
     const build: Saying = { key: 'B', layer: 'cicd', tag: 'v1', answers: { sbom: true, checksum: false } }
     const verdict = verdictOf([app, build], { layers: 'stack', unknown: 'ignore' })
@@ -339,7 +339,7 @@ describe('a BundleGraph', () => {
   })
 
   // claim: verifying-5
-  it('separates payloads that have one key by different hashes', () => {
+  it('separates payloads that have the same payload key under different hashes', () => {
     const fabric = fabricOf([no, { ...yes, hash: 'none' }])
     expect(Array.from(fabric.payloads(), nameOf)).toEqual(['sha256 A', 'none A'])
     const scores = [...fabric.payloads()].map(
@@ -348,7 +348,7 @@ describe('a BundleGraph', () => {
     expect(scores).toEqual([0, 1])
   })
 
-  it('counts the verified annotations of a classic message once, whatever the case of its key, and its id', () => {
+  it('counts each verified annotation of a classic message once, whatever the case of its payload key', () => {
     const fabric = new BundleGraph()
     const digest = { key: 'AB'.repeat(32), hash: 'sha256' } as const
     const value = { ...digest, id: '1', kind: 'src', tag: '', isSatisfied: true, signer: 'ab'.repeat(16) }
@@ -412,7 +412,7 @@ describe('a BundleGraph', () => {
     expect(score()).toBe(0)
   })
 
-  it('names pruned bundles of a payload before a set that is not listed, as the store does', () => {
+  it('reports the gap "pruned" of a payload in place of the gap "set", as the store does', () => {
     const fabric = fabricOf([{ ...yes, inputs: [{ set: '9f'.repeat(32) }] }])
     const { key, hash } = A
     fabric.addGap(A, 'pruned')

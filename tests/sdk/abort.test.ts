@@ -69,7 +69,7 @@ describe('when a call is aborted', () => {
     ['sources', (sdk, context) => sdk.create(new Blob([payload]), context)],
     ['many inputs', (sdk, context) => sdk.mutate([payload, payload], payload, context)],
   ])(
-    'while %s wait for a turn after the annotators, the call rejects with the reason and publishes nothing',
+    'while %s wait for the event loop after the annotators, the call rejects with the reason and publishes nothing',
     async (_, begin) => {
       const controller = new AbortController()
       const { sdk: other } = await opened([source()])

@@ -75,14 +75,14 @@ describe.each(CALLS)('the action %s', (action, call) => {
 })
 
 describe('the action mutate', () => {
-  it('writes the keys of both payloads into its bundle', async () => {
+  it('writes the payload keys of both payloads into its bundle', async () => {
     const { sdk, verified } = await opened([source()])
     await sdk.mutate(utf8('old'), utf8('new'))
     const { key, previousKey } = await verified(utf8('new'))
     expect([previousKey, key]).toEqual([sha256(utf8('old')), sha256(utf8('new'))])
   })
 
-  it('is the only action that writes a previous key', async () => {
+  it('is the only action whose bundle has a previousKey', async () => {
     const { sdk } = await opened([source()])
     const receipts = [await sdk.create(payload), await sdk.transit(payload), await sdk.publish(payload)]
     for (const { bundle } of receipts) expect(bundle).not.toHaveProperty('previousKey')

@@ -20,7 +20,7 @@ describe('a payload that is not a Uint8Array', () => {
 
   // claim: calls-3
   it.each(WRONG)(
-    'makes every action reject %s with a TypeError that names the argument',
+    'makes every action reject with a TypeError that names the argument: %s',
     async (_, wrong, got) => {
       const { sdk, stream } = await opened([source()])
       const payload = wrong as Uint8Array
@@ -38,7 +38,7 @@ describe('a payload that is not a Uint8Array', () => {
   )
 
   it.each(WRONG.filter(([name]) => name !== 'undefined'))(
-    'makes verifyMessage reject %s',
+    'makes verifyMessage reject with a TypeError that names the argument: %s',
     async (_, wrong, got) => {
       const { sdk } = await opened([source()])
       const { message } = await sdk.create(good)

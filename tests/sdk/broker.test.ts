@@ -46,7 +46,7 @@ describe.each(brokers)('an SDK with $name', ({ start }) => {
       await sdk.close()
     }))
 
-  it('rejects its calls in time if the broker stays away, and closes', () =>
+  it('rejects its calls after publishTimeoutMs if the broker stays away, and can then be closed', () =>
     withBroker({}, async (broker) => {
       const stream = mqtt({ url: broker.url, topic, publishTimeoutMs: 300, closeTimeoutMs: 100 })
       const sdk = await open(stream)

@@ -170,7 +170,7 @@ describe.each(DEEDS)('when an annotator %s the payload', (_, deed) => {
   })
 
   // claim: threats-34
-  it('other calls of the same turn get their own messages', async () => {
+  it('concurrent calls still return the bundles of their own payloads', async () => {
     const { sdk } = await opened([{ ...atOnce, actions: ['transit'] }, source()])
     const texts = ['a', 'b', 'c', 'd'].map(utf8)
     const calls = texts.map((text) => [sdk.create(text), codeOf(() => sdk.transit(given(9)))] as const)

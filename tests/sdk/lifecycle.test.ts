@@ -103,7 +103,7 @@ describe('closing an SDK with calls in progress', () => {
     expect(order).toEqual(['publish', 'close'])
   })
 
-  it("waits for a signer that fails, and rejects the signer's call", async () => {
+  it('waits for a signer, and rejects the call if the signature is invalid', async () => {
     const signature = deferred<Uint8Array>()
     const stream = memory()
     const signingKey = { verifyingKey: key.verifyingKey, sign: () => signature.promise }
@@ -163,7 +163,7 @@ describe('a stream that never answers', () => {
     expect(stream.close).toHaveBeenCalledOnce()
   })
 
-  it('to connect() is given up after connectTimeoutMs, and its signal aborts', async () => {
+  it('makes openSdk reject if connect() takes connectTimeoutMs, and then its signal aborts', async () => {
     let wanted: AbortSignal | undefined
     const connect = ({ signal }: StreamContext) => {
       wanted = signal
@@ -179,7 +179,7 @@ describe('a stream that never answers', () => {
     await (await openWith({ ...stream, connect: () => {} })).close()
   })
 
-  it('to connect() in time is closed if it connects late, unless it was connected again meanwhile', async () => {
+  it('is closed if it connects after openSdk was aborted, unless another openSdk was connecting it meanwhile', async () => {
     const attempts = [deferred(), deferred()]
     const begun = [...attempts]
     const close = vi.fn()
@@ -201,7 +201,7 @@ describe('a stream that never answers', () => {
     expect(close).toHaveBeenCalledOnce()
   })
 
-  it("to connect() is given up when the caller's signal aborts before the timeout", async () => {
+  it("makes openSdk reject as soon as the caller's signal aborts, even before connectTimeoutMs", async () => {
     const signal = AbortSignal.abort(new Error('enough'))
     const later = new AbortController()
     const stream = { connect: () => new Promise(() => {}), publish: () => {} }

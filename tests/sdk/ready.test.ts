@@ -164,7 +164,7 @@ function bounded(places: number) {
 
 describe('many callers that wait for ready() at the same time', () => {
   // claim: delivery-6
-  it('each get their own place, in their order', async () => {
+  it('each have capacity reserved for their own call, in their order', async () => {
     const { stream, accept } = bounded(3)
     const sdk = await open({ stream })
     const order: number[] = []
@@ -187,7 +187,7 @@ describe('many callers that wait for ready() at the same time', () => {
   })
 
   // claim: delivery-7
-  it('lose their place if they do not call within a second', async () => {
+  it('lose their reserved capacity if they make no call within a second', async () => {
     await stopTimers('performance')
     onTestFinished(() => void vi.useRealTimers())
     const { stream } = bounded(1)
@@ -204,7 +204,7 @@ describe('many callers that wait for ready() at the same time', () => {
     await sdk.close()
   })
 
-  it('keep their place for a second even if another call takes the place that was reserved first', async () => {
+  it('keep capacity for a second even if another call uses the capacity that was reserved first', async () => {
     await stopTimers('performance')
     onTestFinished(() => void vi.useRealTimers())
     const { stream, accept } = bounded(2)
@@ -225,7 +225,7 @@ describe('many callers that wait for ready() at the same time', () => {
     await sdk.close()
   })
 
-  it('reserve no place after they have stopped waiting', async () => {
+  it('reserve no capacity after they have stopped waiting', async () => {
     await stopTimers('performance')
     onTestFinished(() => void vi.useRealTimers())
     let [isFull, left] = [true, deferred<void>()]
@@ -253,7 +253,7 @@ describe('many callers that wait for ready() at the same time', () => {
     await sdk.close()
   })
 
-  it('pass the payload’s size to the stream, and both sizes for a mutate that annotators delay', async () => {
+  it('pass the stream the size of their payload, plus the payloads of a mutate whose annotators still run', async () => {
     const hasRoom = vi.fn((_: { messages: number; bytes: number }) => true as const)
     const held = deferred<boolean>()
     const sdk = await openSdk({
@@ -274,7 +274,7 @@ describe('many callers that wait for ready() at the same time', () => {
     await sdk.close()
   })
 
-  it('lose a place to a call without ready()', async () => {
+  it('wait longer if calls without ready() use the capacity first', async () => {
     const { stream, accept } = bounded(2)
     const sdk = await open({ stream })
     const calls = [sdk.create(utf8('a')), sdk.create(utf8('b'))]
@@ -292,7 +292,7 @@ describe('many callers that wait for ready() at the same time', () => {
 describe('a call that fails before it reaches the stream', () => {
   it.each([
     [
-      'by its annotators',
+      'its annotators fail',
       {
         annotators: [
           {
@@ -311,10 +311,10 @@ describe('a call that fails before it reaches the stream', () => {
       },
     ],
     [
-      'by its signer',
+      'its signer fails',
       { signingKey: { verifyingKey: key.verifyingKey, sign: () => Promise.reject(new Error('no')) } },
     ],
-  ] as const)('%s frees its reserved place', async (_, options) => {
+  ] as const)('frees the capacity that ready() reserved for it if %s', async (_, options) => {
     const { stream } = bounded(1)
     const sdk = await open({ stream, ...options } as Partial<SdkOptions>)
     for (let at = 0; at < 3; at++) {
@@ -325,7 +325,7 @@ describe('a call that fails before it reaches the stream', () => {
     }
   })
 
-  it('by its signal frees its reserved place', async () => {
+  it('frees the capacity that ready() reserved for it if its signal aborts', async () => {
     const { stream } = bounded(1)
     const sdk = await open({
       stream,

@@ -335,7 +335,7 @@ describe('sdk.rotate() together with sdk.close()', () => {
     expect(await codeOf(() => sdk.rotate(next.signingKey))).toBe('STREAM_CLOSED')
   })
 
-  it('ends when close() is called before the new key is open, and closes the new streams', async () => {
+  it('rejects when close() is called before the new key is open, and closes the new streams', async () => {
     const lease = deferred<Uint8Array>()
     const closed: string[] = []
     const closable = (name: string) => ({ publish: () => {}, close: () => void closed.push(name) })
@@ -410,7 +410,7 @@ describe('checkpoints across a key rotation', () => {
     expect(completeness.report().map(({ verdict }) => verdict)).toEqual(['complete', 'complete'])
   })
 
-  it("of the old key end with one that waits until the stream has settled that key's messages", async () => {
+  it("of the old key end with a checkpoint that is signed only when the stream has settled that key's messages", async () => {
     const answers: Deferred<void>[] = []
     const stream: StreamProvider = {
       publish: () => {
@@ -438,7 +438,7 @@ describe('checkpoints across a key rotation', () => {
     await sdk.close()
   })
 
-  it('list after closeTimeoutMs the messages of the old key that still wait, while the broker is away', async () => {
+  it('of the old key list its unsettled messages as pending if the broker is away for closeTimeoutMs', async () => {
     const answer = deferred()
     const stream = { publish: () => answer.promise }
     const { sdk, read } = await openLogged({ stream, closeTimeoutMs: 20 })

@@ -198,7 +198,7 @@ it.each(CALLABLES.map((callable) => [nameOf(callable), callable] as const))(
   },
 )
 
-it('an error about another payload with hash none does not contain the payload', async () => {
+it('a PAYLOAD_MISMATCH error about a message with hash "none" does not contain the signed payload', async () => {
   const { sdk } = await opened([source()], { hash: 'none' })
   const { message } = await sdk.create(utf8(TOKEN))
   const error = await verifyMessage(message, { keyring, payload: utf8('another') }).catch((thrown) => thrown)

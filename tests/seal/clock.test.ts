@@ -35,13 +35,13 @@ describe('the microseconds of a timestamp', () => {
     return all
   }
 
-  it('are those that the steady clock has counted since the wall clock was first read', async () => {
+  it('are those that the monotonic clock has counted since the wall clock was first read', async () => {
     expect(await said([0, 0], [0, 0.25], [1, 1.5], [1, 1.999], [7, 7.125])).toEqual([
       0, 0.25, 1.5, 1.999, 7.125,
     ])
   })
 
-  it('continue while the two clocks differ by at most two milliseconds', async () => {
+  it('follow the monotonic clock while it differs from the wall clock by at most two milliseconds', async () => {
     expect(await said([0, 0], [10, 12], [10, 8])).toEqual([0, 12, 8])
   })
 

@@ -94,9 +94,9 @@ onEachDatabase((database) => {
     for (const [sets, message] of [
       [{ ab: [] }, 'a Map of payload keys by set id'],
       [new Map([['AB', []]]), 'ids of sets, 64 lower-case hexadecimal digits, got a string'],
-      [named('text'), 'as keys() of its list gives them, got a string'],
-      [named(7), 'as keys() of its list gives them, got a number'],
-      [named([].values()), 'as keys() of its list gives them, got an iterator'],
+      [named('text'), 'such as keys() of its KeyList, got a string'],
+      [named(7), 'such as keys() of its KeyList, got a number'],
+      [named([].values()), 'such as keys() of its KeyList, got an iterator, which can be read only once'],
     ]) {
       const refused = store.score(model, { sets: sets as never })
       await expect(refused).rejects.toMatchObject({

@@ -36,7 +36,7 @@ describe('the clientId of mqtt', () => {
   })
 
   // claim: delivery-47
-  it("contains the machine's name in place of {hostname}, with each client", async () => {
+  it("contains the machine's name in place of each {hostname}", async () => {
     expect(await clientIdOf('{hostname}-archive-{hostname}')).toBe(`${hostname()}-archive-${hostname()}`)
   })
 

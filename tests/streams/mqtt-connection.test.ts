@@ -71,7 +71,7 @@ describe('a connection of mqtt', () => {
   })
 
   describe('that is cut again and again', () => {
-    it('waits twice as long before each reconnect, until one has lasted for ten seconds', async () => {
+    it('waits twice as long before each reconnect as before the last, until a connection has lasted ten seconds', async () => {
       const { network, next } = await connected({ protocolVersion: 4 })
       stopTheClock()
       const waitedAfter = async (heldMs: number): Promise<number> => {
@@ -112,7 +112,7 @@ describe('a connection of mqtt', () => {
       expect(await waits(given, 7)).toEqual([200, 400, 800, 1_600, 3_200, 5_000, 5_000])
     })
 
-    it('does not wait longer when another message is published', async () => {
+    it('waits at most five seconds for the next attempt if the first message is published only now', async () => {
       const given = await connected({ protocolVersion: 4, publishTimeoutMs: 3_600_000 })
       stopTheClock()
       const offline = given.next('offline')
@@ -184,7 +184,7 @@ describe('a connection of mqtt', () => {
   })
 
   describe('over a network that drops all packets', () => {
-    it('waits a second for its DISCONNECT, and is then cut', async () => {
+    it('is cut a second after close() if its DISCONNECT could not be sent', async () => {
       const { network, stream } = await connected()
       await network.freeze()
       stopTheClock()
@@ -200,7 +200,7 @@ describe('a connection of mqtt', () => {
   })
 
   describe('to a broker that only knows MQTT 3.1.1', () => {
-    it('reconnects in one attempt instead of two', async () => {
+    it('reconnects with MQTT 3.1.1 at once, without another attempt with MQTT 5', async () => {
       const { network, next } = await connected()
       expect(await network.connections()).toBe(2)
       stopTheClock()
@@ -278,7 +278,7 @@ describe.each(brokers)('a connection to $name', ({ start }) => {
       expect(clients.map(({ stream }) => stream.destroyed)).toEqual([true])
     })
 
-    it('has ended at once if an acknowledgement is missing', async () => {
+    it('has ended when close() resolves, which does not wait for a missing acknowledgement', async () => {
       const { connection, clients } = await answered(() => {})
       await connection.open()
       stopTheClock()
@@ -288,8 +288,8 @@ describe.each(brokers)('a connection to $name', ({ start }) => {
     })
   })
 
-  describe('that the stream cannot use', () => {
-    it('rejects with the reason of the stream, and is cut, so that close() need not wait', async () => {
+  describe('that the stream rejects when the broker has accepted it', () => {
+    it('rejects with the error of the stream, and is cut, so that close() resolves at once', async () => {
       const { connection, clients, online } = await answered(() => {})
       online.mockRejectedValueOnce(new Error('no use'))
       await expect(connection.open()).rejects.toThrow('no use')
@@ -298,7 +298,7 @@ describe.each(brokers)('a connection to $name', ({ start }) => {
       await connection.close()
     })
 
-    it('rejects with the reason of the signal if the signal has aborted meanwhile', async () => {
+    it('rejects with the reason of the signal if the signal aborts at the same time', async () => {
       const controller = new AbortController()
       const { connection, online } = await answered(() => {})
       online.mockImplementationOnce(() => {

@@ -27,7 +27,7 @@ async function dialled(url: string, more: Partial<DialSettings> = {}, signal = n
 
 describe('the CONNECT packet', () => {
   it.each([
-    ['nothing but a name, in MQTT 3.1.1', { protocolVersion: 4 }, [4, 0b10, 0, 60]],
+    ['only a client id and a clean session, in MQTT 3.1.1', { protocolVersion: 4 }, [4, 0b10, 0, 60]],
     ['a persistent session', { protocolVersion: 4, clean: false }, [4, 0, 0, 60]],
     ['a ping every 300 seconds', { protocolVersion: 4, keepAliveSeconds: 300 }, [4, 0b10, 1, 44]],
     ['no pings', { protocolVersion: 4, keepAliveSeconds: 0 }, [4, 0b10, 0, 0]],
@@ -61,7 +61,7 @@ describe('a CONNACK packet', () => {
     }
   })
 
-  it('allows less if its properties limit it', async () => {
+  it('limits packets in flight and packet size, and rules out subscription ids, by its properties', async () => {
     const properties = [0x21, 0, 10, 0x27, ...u32(1_000), 0x29, 0]
     const { url } = await scripted({
       connect: () => packet('connack', [0, 0, properties.length, ...properties]),
@@ -217,7 +217,7 @@ describe('a link to a broker', () => {
     expect(link.client.stream.destroyed).toBe(true)
   })
 
-  it('is lost for a reason of the client, and cut', async () => {
+  it('is cut if the SDK drops the link, and reports the reason of the SDK', async () => {
     const broker = await scripted()
     const { link } = await dialled(broker.url)
     const reason = new Error('of no use')
@@ -257,7 +257,7 @@ describe('a link to a broker', () => {
     expect(broker.heard.map(({ name }) => name)).toEqual(['connect', 'publish'])
   })
 
-  it('does not store a message until it is acknowledged, because the sender does', async () => {
+  it('does not make mqtt.js store unacknowledged messages, because the SDK stores them', async () => {
     const broker = await scripted()
     const { link } = await dialled(broker.url, { protocolVersion: 4 })
     link.client.publish('t', 'x', { qos: 1 }, () => {})

@@ -116,7 +116,7 @@ describe.each(['mqtt', 'ws'] as const)(`an outbox with ${MESSAGES} messages over
     ['PUBACK', 'puback', 1],
     ['PUBREC', 'pubrec', 2],
   ] as const)(
-    'delivers all messages except the one that the broker refused, with each code of %s',
+    'delivers all messages after each reason code of %s, except a message that the code refuses',
     async (_, name, qos) => {
       const faults = each(PUBACK, (code) => ({
         ...{ version: 5, over, qos, isOfMessage: isOfMessage(code) },
@@ -130,7 +130,7 @@ describe.each(['mqtt', 'ws'] as const)(`an outbox with ${MESSAGES} messages over
     },
   )
 
-  it('delivers all messages except the one that the broker refused, with each code of DISCONNECT', async () => {
+  it('delivers all messages after each reason code of DISCONNECT, except a message that the code refuses', async () => {
     const faults = each(DISCONNECT, (code) => ({
       ...{ version: 5, over, isOfMessage: isOfMessage(code), cut: 'end' },
       answer: () => packet('disconnect', [code, 0]),
@@ -139,7 +139,7 @@ describe.each(['mqtt', 'ws'] as const)(`an outbox with ${MESSAGES} messages over
     expect(found).toEqual(expected)
   })
 
-  it('delivers all messages, with each code of CONNACK', async () => {
+  it('delivers all messages after the broker has refused connections with each reason code of CONNACK', async () => {
     const faults = {
       ...each(CONNACK, (code) => ({
         ...{ version: 5, over, cut: 'end' },

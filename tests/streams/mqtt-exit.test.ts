@@ -18,7 +18,7 @@ async function run(program: string): Promise<string> {
   return stdout.trim()
 }
 
-describe('a process that uses mqtt', () => {
+describe('a process that uses the SDK', () => {
   it.each(brokers)('ends by itself after close(), with $name', async ({ start }) => {
     const broker = await start()
     try {

@@ -139,7 +139,7 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ start }) => {
   }
 
   describe('connecting to a broker that starts late', () => {
-    it('connects with a later call', async () => {
+    it('connects with a later call of connect()', async () => {
       const broker = await start()
       onTestFinished(broker.stop)
       const stream = mqtt({ url: broker.url, topic: 't' })
@@ -199,7 +199,7 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ start }) => {
       },
     )
 
-    it('settles with QoS 0 every message in progress', async () => {
+    it('resolves or rejects the promise of every message in progress, with QoS 0', async () => {
       const { broker, stream, offline } = await pair({ qos: 0, maxQueuedBytes: 200_000_000 })
       const message = new Uint8Array(20_000)
       const all = codes(Array.from({ length: 5_000 }, () => stream.publish(message)))

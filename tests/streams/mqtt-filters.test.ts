@@ -90,12 +90,12 @@ describe('a list of topic filters', () => {
       ['$SYS/+', '$SYS/load'],
     ],
     [['a'], []],
-  ])('has in %j the overlapping filters %j', (filters, expected) => {
+  ])('given as %j has the overlapping filters %j', (filters, expected) => {
     expect(overlapping(filters)).toEqual(expected)
   })
 })
 
-describe('copies of a message that an MQTT subscription knows', () => {
+describe('the copies that an MQTT subscription recognizes of a message', () => {
   const came = (copies: CopyDetector, text: string | Uint8Array, more: object = {}) =>
     copies.isCopy({
       ...{ cmd: 'publish', topic: 'a/b', qos: 1, retain: false, dup: false },
@@ -104,12 +104,12 @@ describe('copies of a message that an MQTT subscription knows', () => {
     })
   const named = (subscriptionIdentifier: number | number[]) => ({ properties: { subscriptionIdentifier } })
 
-  it('are as many as filters match the topic of the message, less the first', () => {
+  it('are one fewer than the filters that match the topic of the message', () => {
     const copies = new CopyDetector(['a/+', '+/b', 'a/#', 'c'])
     expect(Array.from({ length: 4 }, () => came(copies, 'x'))).toEqual([false, true, true, false])
   })
 
-  it('are zero if one filter matches the topic, or none that overlaps another', () => {
+  it('are zero if only one filter matches the topic', () => {
     const copies = new CopyDetector(['a/+', '+/b', 'c'])
     for (const topic of ['a/c', 'c']) {
       expect([came(copies, 'x', { topic }), came(copies, 'x', { topic })]).toEqual([false, false])
@@ -126,13 +126,13 @@ describe('copies of a message that an MQTT subscription knows', () => {
     expect([came(copies, 'x'), came(copies, 'y')]).toEqual([true, true])
   })
 
-  it('have the same number of bytes as the message, but may share a lookup key with other messages', () => {
+  it('are as long as the message, even if another message has the same lookup key', () => {
     const copies = new CopyDetector(['a/+', 'a/#'])
     const [one, other] = [new Uint8Array(16), new Uint8Array(17)]
     expect([came(copies, one), came(copies, other), came(copies, one)]).toEqual([false, false, true])
   })
 
-  it('belong to one subscription each, if the broker names the subscriptions', () => {
+  it('have different subscription identifiers, if the broker sends any', () => {
     const copies = new CopyDetector(['a/+', '+/b', 'a/#'])
     expect(came(copies, 'x', named(1))).toBe(false)
     expect(came(copies, 'x', named(2))).toBe(true)
@@ -142,7 +142,7 @@ describe('copies of a message that an MQTT subscription knows', () => {
     expect(came(copies, 'x', named(1))).toBe(false)
   })
 
-  it('are remembered for the newest 256 messages', () => {
+  it('are recognized for the newest 256 messages', () => {
     const texts = Array.from({ length: 257 }, (_, at) => `message ${at}`)
     const [full, over] = [256, 257].map((count) => {
       const copies = new CopyDetector(['a/+', 'a/#'])
@@ -153,7 +153,7 @@ describe('copies of a message that an MQTT subscription knows', () => {
     expect(over && [came(over, 'message 1'), came(over, 'message 0')]).toEqual([true, false])
   })
 
-  it('are remembered for a mebibyte of messages and lookup keys', () => {
+  it('are recognized for the newest messages, up to a mebibyte of messages and lookup keys', () => {
     // Length of a lookup key: the topic, the length and a sample of zeros, with separators.
     const key = 'a/b 500000 0'.length
     const long = new Uint8Array(500_000)
@@ -173,7 +173,7 @@ describe('copies of a message that an MQTT subscription knows', () => {
     expect(both(new CopyDetector(['a/+', 'a/#']), rest, 'a/bc')).toEqual([false, false, false])
   })
 
-  it('are remembered for the newest message, however long it is', () => {
+  it('are recognized for the newest message, however long it is', () => {
     const copies = new CopyDetector(['a/+', 'a/#'])
     const long = new Uint8Array(2 * 1024 * 1024)
     expect([came(copies, long), came(copies, long)]).toEqual([false, true])
@@ -184,7 +184,7 @@ describe('copies of a message that an MQTT subscription knows', () => {
 const OVERLAPPING = ['a/+/c', '+/b/c', 'a/b/+']
 
 describe('a message that several topic filters match', () => {
-  it('is delivered twice if a broker sends one copy with the names of all subscriptions', () => {
+  it('is delivered twice if it arrives twice with the same subscription identifiers', () => {
     const copies = new CopyDetector(OVERLAPPING)
     const came = (subscriptionIdentifier: number | number[]) =>
       copies.isCopy({
@@ -196,7 +196,7 @@ describe('a message that several topic filters match', () => {
     expect([came(1), came([2, 3]), came(1)]).toEqual([false, true, false])
   })
 
-  it('is delivered again when published again after all copies, if brokers name no subscriptions', () => {
+  it('is delivered again when it arrives after all its copies, without subscription identifiers', () => {
     const copies = new CopyDetector(OVERLAPPING)
     const came = () =>
       copies.isCopy({
@@ -206,7 +206,7 @@ describe('a message that several topic filters match', () => {
     expect([came(), came(), came(), came(), came()]).toEqual([false, true, true, false, true])
   })
 
-  it('is remembered for a limited time: 256 messages, or a mebibyte of them', () => {
+  it('is forgotten after 256 messages, or after a mebibyte of messages', () => {
     const copies = new CopyDetector(OVERLAPPING)
     const came = (payload: Uint8Array) =>
       copies.isCopy({

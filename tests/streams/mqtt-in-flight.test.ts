@@ -63,7 +63,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect(sent.slice(at)).toEqual(['other', 'lost'])
   }
 
-  it('sends the messages one by one after the second loss, without the last one lost', async () => {
+  it('resends the messages one by one after the second loss, and tries the one lost last after the others', async () => {
     const { add, next, answer } = reconnecting()
     const all = add('a', 'b', 'c')
     expect(next()).toEqual(['a', 'b', 'c'])
@@ -113,7 +113,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect(given.queue.stats()).toMatchObject({ refused: 1, acknowledged: 3 })
   })
 
-  it('does not send a suspected message that was given up while there was no connection', async () => {
+  it('does not resend a message that timed out while there was no connection', async () => {
     const queue = queueWith()
     queue.attach(new Connection(10))
     const published = codes([queue.add(bytes('lost'))])
@@ -169,7 +169,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect(sent).toEqual(['a', 'b', 'lost', 'c'])
   })
 
-  it('restarts the count when a connection ends without the suspected message, and resends that message', () => {
+  it('restarts the count of losses of a suspected message when a connection ends without that message in flight', () => {
     const given = reconnecting()
     const { sent } = lostAlone(given)
     tryIt(given, sent)
@@ -192,7 +192,7 @@ describe('a queue whose connections end with messages in flight', () => {
     ['the broker is busy', [{ reason: ended(0x89) }, {}]],
     ['the broker reports an exceeded quota', [{ reason: ended(0x97) }, {}]],
     ['another client takes over the session', [{ reason: ended(0x8e) }, {}]],
-  ])('suspects no message when %s', (_, [end, back]) => {
+  ])('suspects no message of causing the loss when %s', (_, [end, back]) => {
     const { add, next } = reconnecting()
     void add('a', 'b')
     for (let times = 0; times < 4; times++) expect(next({ ...end, ...back })).toEqual(['a', 'b'])
@@ -201,7 +201,7 @@ describe('a queue whose connections end with messages in flight', () => {
   })
 
   it.each([0x80, 0x81, 0x82, 0x83])(
-    'suspects the messages in flight when the broker sends reason code %i',
+    'suspects the messages in flight of causing the loss when the broker sends reason code %i',
     (code) => {
       const { add, next } = reconnecting()
       void add('a', 'b')
@@ -210,7 +210,7 @@ describe('a queue whose connections end with messages in flight', () => {
     },
   )
 
-  it('counts the loss of one connection once for each message', () => {
+  it('counts one loss for a message that was in flight on two connections, if only the second was lost', () => {
     const { queue, add, next } = reconnecting()
     void add('a', 'b')
     expect(next()).toEqual(['a', 'b'])
@@ -284,7 +284,7 @@ describe('a queue whose broker ends a connection because of a message', () => {
 })
 
 describe('a message in flight to an MQTT broker', () => {
-  it('records whether it was the only message in flight, which shows how quick a broker can be', () => {
+  it('records whether it was the only message in flight', () => {
     const queue = queueWith()
     const connection = new Connection(10)
     queue.attach(connection)
@@ -322,7 +322,7 @@ describe('the pace of the MQTT queue', () => {
     expect(windowsAfter([1])).toEqual([20])
   })
 
-  it('returns to its former size when a connection allows less for a while', () => {
+  it('returns to its former value after a connection that allowed fewer messages in flight', () => {
     pace.begin(4)
     expect(windowsAfter([1])).toEqual([4])
     pace.begin(64)
@@ -340,24 +340,24 @@ describe('the pace of the MQTT queue', () => {
     expect(windowsAfter([1])).toEqual([2])
   })
 
-  it('treats no acknowledgement as slow that needs at most twice the time of a single message', () => {
+  it('does not shrink for an acknowledgement within twice the time that a single message took', () => {
     expect(windowsAfter([50, true], [100], [100.1])).toEqual([17, 18, 16])
     // The broker is slower now, even for a message alone.
     expect(windowsAfter([90, true], [170], [180], [181])).toEqual([17, 18, 19, 17])
   })
 
-  it('learns from a quick acknowledgement among others, and not from a slow one', () => {
+  it('takes the time of a single message also from a quicker acknowledgement among others, but not from a slower one', () => {
     expect(windowsAfter([50, true], [40], [81])).toEqual([17, 18, 16])
     expect(windowsAfter([70], [81])).toEqual([17, 15])
   })
 
-  it('learns anew with each connection', () => {
+  it('measures the time of a single message anew with each connection', () => {
     windowsAfter([10, true])
     pace.begin(64)
     expect(windowsAfter([300], [500], [601])).toEqual([18, 19, 17])
   })
 
-  it('expects the slowest time, less a sixteenth of the difference for each quicker acknowledgement', () => {
+  it('rises at once to the time of a slower acknowledgement, and falls by a sixteenth of the difference to a quicker one', () => {
     expect(pace.usualMs).toBe(0)
     windowsAfter([160])
     expect(pace.usualMs).toBe(160)
@@ -367,7 +367,7 @@ describe('the pace of the MQTT queue', () => {
     expect(pace.usualMs).toBe(151)
   })
 
-  it('requires that a message has a sixth of its time left, or twice the usual time, and at most half', () => {
+  it('defers a message with less time left than two acknowledgements take, within 1/6 and 1/2 of its timeout', () => {
     const left = [0, 49, 80, 200].map((afterMs) => {
       windowsAfter([afterMs])
       return Math.round(pace.minLeftMs)
@@ -380,7 +380,7 @@ describe('the chain of messages in a queue', () => {
   const member = (name: string) => ({ name, before: undefined, after: undefined, chain: undefined })
   const [a, b, c] = [member('a'), member('b'), member('c')]
 
-  it('removes any member, at any position, and more than once', () => {
+  it('removes a member at any position, and ignores its second removal', () => {
     const chain = new Chain<typeof a>()
     chain.append(b)
     chain.append(c)

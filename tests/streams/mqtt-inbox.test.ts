@@ -60,7 +60,7 @@ describe('the inbox of a subscription', () => {
       expect(textsOf(await taking)).toEqual(['a', 'b', 'c'])
     })
 
-    it('delivers at once when it is full, as no more can be read', async () => {
+    it('delivers without waiting for more messages when it is full', async () => {
       inbox = new Inbox(1)
       let given: string[] = []
       void inbox.take().then((arrivals) => {
@@ -87,7 +87,7 @@ describe('the inbox of a subscription', () => {
       expect(readOn).toHaveBeenCalledOnce()
     })
 
-    it('counts a message that is acknowledged twice once', async () => {
+    it('counts a message that is acknowledged twice only once', async () => {
       put(messageToAcknowledge('a'))
       const [a] = await inbox.take()
       a?.ack()
@@ -97,9 +97,9 @@ describe('the inbox of a subscription', () => {
     })
   })
 
-  describe('with four mebibytes', () => {
+  describe('with four mebibytes of messages', () => {
     // claim: threats-59
-    it('reads on when fewer bytes wait, even if they belong to a single message', async () => {
+    it('reads on as soon as fewer bytes wait, although the longest message waits on', async () => {
       inbox = new Inbox(100)
       const long = (length: number) => ({ ...messageToAcknowledge(''), message: new Uint8Array(length) })
       expect(put(long(4 * MIB - 1))).toHaveBeenCalledOnce()
@@ -170,7 +170,7 @@ describe('the inbox of a subscription', () => {
       expect(readOn).not.toHaveBeenCalled()
     })
 
-    it('does not deliver the message again if the consumer acknowledges it nevertheless', async () => {
+    it('does not deliver the message again if the consumer acknowledged it before the rejection', async () => {
       put(messageToAcknowledge('a'))
       const [a] = await inbox.take()
       a?.ack()

@@ -82,7 +82,7 @@ describe('the liveness check of a broker that owes an answer', () => {
     expect(vi.getTimerCount()).toBe(1)
   })
 
-  it('ends with any packet, and restarts with the next message', () => {
+  it('ends when any packet arrives, and restarts with the next message sent', () => {
     const { client, giveUp, liveness } = listening()
     liveness.startChecks()
     pass(2_500)
@@ -121,7 +121,7 @@ describe('the liveness check of a broker that owes an answer', () => {
     expect(giveUp).toHaveBeenCalledOnce()
   })
 
-  it('may last three times the usual time of an answer', () => {
+  it('gives the broker three times the usual time of an answer', () => {
     const { state, client, giveUp, liveness } = listening()
     state.usualMs = 5_000.4
     liveness.startChecks()
@@ -133,7 +133,7 @@ describe('the liveness check of a broker that owes an answer', () => {
     )
   })
 
-  it('waits no longer than a timer can', () => {
+  it('waits at most as long as a timer can, 2³¹ − 1 milliseconds', () => {
     const { state, client, liveness } = listening()
     state.usualMs = 2 ** 40
     liveness.startChecks()
@@ -143,7 +143,7 @@ describe('the liveness check of a broker that owes an answer', () => {
     expect(client.sendPing).toHaveBeenCalledOnce()
   })
 
-  it('may last twice as long with each connection given up, until the broker acknowledges a message', () => {
+  it('waits twice as long after each connection that it gave up, until the broker acknowledges a message', () => {
     const { giveUp, liveness, begin } = listening()
     const untilGivenUp = () => {
       begin()

@@ -50,7 +50,7 @@ describe("a stream with noSubscribers: 'wait'", () => {
     expect([times, stream.stats().acknowledged]).toEqual([3, 1])
   })
 
-  it('names the topic without subscribers when the time of a message is up', async () => {
+  it('rejects a message after publishTimeoutMs, with the topic that has no subscribers', async () => {
     const { stream } = await waiting(
       { publish: ({ body }) => packet('puback', [...idOf(body), ...UNHEARD]) },
       { publishTimeoutMs: 300 },

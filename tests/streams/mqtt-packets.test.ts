@@ -107,7 +107,7 @@ describe('the limit on incoming MQTT packets', () => {
     },
   )
 
-  it('detects a long packet after short ones, wherever pieces end', () => {
+  it('detects a long packet after short ones, wherever the received chunks are split', () => {
     const bytes = concat(packet(2), packet(200), packet(5), header(MAX_PACKET_BYTES + 1))
     for (let at = 0; at <= bytes.length; at++) {
       const gauge = new PacketGauge()
@@ -322,7 +322,7 @@ describe('the answer of a broker to a message', () => {
     },
   )
 
-  it('is still pending when mqtt.js abandons the message: the end of the connection decides', () => {
+  it('is not final when mqtt.js abandons the message because the connection has closed', () => {
     const { send, answer } = publishing()
     const done = send(short)
     answer(new Error('Connection closed'))

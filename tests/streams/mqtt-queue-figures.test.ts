@@ -10,7 +10,7 @@ describe('the queue of an mqtt stream', () => {
   withStoppedClock()
 
   describe('with several messages', () => {
-    it('reports how long the messages took, whenever they began', async () => {
+    it('measures the time to the acknowledgement from when a message was published, not from the start', async () => {
       await vi.advanceTimersByTimeAsync(5_000)
       const queue = queueWith()
       const connection = new Connection(10)
@@ -108,7 +108,7 @@ describe('the queue of an mqtt stream', () => {
       expect(vi.getTimerCount()).toBe(0)
     })
 
-    it('gives up later messages in time, too', async () => {
+    it('rejects messages that are published later after publishTimeoutMs', async () => {
       const queue = queueWith()
       const first = codes([queue.add(bytes('a'))])
       queue.clear(Object.assign(new Error('closed'), { code: 'STREAM_CLOSED' }) as never)

@@ -106,7 +106,7 @@ describe('the queue of an mqtt stream', () => {
       expect(await all).toEqual(['accepted', 'accepted', 'accepted', 'accepted'])
     })
 
-    it('accepts a waiting message as long as its whole capacity', async () => {
+    it('accepts a waiting message that takes up all its bytes', async () => {
       const queue = queueWith({ whenFull: 'wait', maxQueuedBytes: 10 })
       const connection = new Connection(10)
       queue.attach(connection)
@@ -132,7 +132,7 @@ describe('the queue of an mqtt stream', () => {
       expect(connection.sent).toEqual(['a', 'c'])
     })
 
-    it('never sends a shorter message before a waiting one', async () => {
+    it('never sends a shorter message before a longer one that waits for room', async () => {
       const queue = queueWith({ whenFull: 'wait', maxQueuedBytes: 3 })
       const connection = new Connection(10)
       queue.attach(connection)
@@ -144,7 +144,7 @@ describe('the queue of an mqtt stream', () => {
     })
 
     // claim: threats-52
-    it('gives each message up in time, and then accepts the next', async () => {
+    it('gives each message up at its abort or timeout, and then accepts the next', async () => {
       const queue = queueWith({ whenFull: 'wait', maxQueuedMessages: 1 })
       const connection = new Connection(10)
       queue.attach(connection)

@@ -17,7 +17,7 @@ describe('the table of reason codes', () => {
     expect(named.map(({ code, lasts }) => [code, lasts])).toEqual(OF_MESSAGE.map((code) => [code, 'good']))
   })
 
-  it('maps the return codes of 3.1.1 to reasons of MQTT 5, with the numbers of 3.1.1', () => {
+  it('gives the return codes 1 to 5 of MQTT 3.1.1 the names of MQTT 5', () => {
     expect(RETURN_CODES.map((code) => reasonBy(code))).toMatchObject([
       { code: 1, name: 'Unsupported Protocol Version' },
       { code: 2, name: 'Client Identifier not valid' },
@@ -27,7 +27,7 @@ describe('the table of reason codes', () => {
     ])
   })
 
-  it('returns no cause for an unknown code', () => {
+  it('treats an unknown code as temporary, and blames neither a message nor the client', () => {
     expect(reasonBy(0xfe)).toEqual({ code: 0xfe, name: 'Unknown reason', about: 'unsaid', lasts: 'now' })
   })
 })

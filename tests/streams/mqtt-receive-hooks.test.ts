@@ -77,7 +77,7 @@ describe('receive', () => {
   })
 
   // claim: troubleshooting-6
-  it('requests a subscription again that is refused after the connection was lost', async () => {
+  it('retries a subscription that the broker refuses after a reconnect', async () => {
     const { broker, refuse, allow } = await refusing()
     const network = await startNetwork(broker.tcpUrl)
     onTestFinished(network.stop)
@@ -108,7 +108,7 @@ describe('receive', () => {
     expect(error.message).toMatch(/to answer SUBSCRIBE, got: the connection was closed$/)
   })
 
-  it('warns that another client may have the same name if the broker disconnects without a reason', async () => {
+  it('warns that another client may have the same clientId if the broker disconnects without a reason', async () => {
     const broker = await startBroker()
     onTestFinished(broker.close)
     broker.aedes.authorizeSubscribe = (client) => client?.close()

@@ -145,7 +145,7 @@ describe('the options of an MQTT subscription', () => {
     expect(subscribing({ topic: 't', ...options })).toThrow(expect.objectContaining(failing))
   })
 
-  it('need no clientId with QoS 0, which no broker keeps', () => {
+  it('need no clientId with QoS 0, because brokers store no messages with QoS 0', () => {
     expect(subscribing({ topic: 't', clientId: undefined, qos: 0 })).not.toThrow()
   })
 })

@@ -106,7 +106,7 @@ describe('a connection to a list of brokers', () => {
     expect(connects(other)).toBe(0)
   })
 
-  it('is cut if the stream cannot use it, and is not logged as made', async () => {
+  it('is cut if the stream rejects the accepted connection, and is not logged as online', async () => {
     const broker = await scripted()
     const { connection, user, logger } = connecting(broker.url)
     user.online.mockRejectedValueOnce(new Error('of no use'))
@@ -115,7 +115,7 @@ describe('a connection to a list of brokers', () => {
     expect(logger.info).not.toHaveBeenCalled()
   })
 
-  it('is retried after twice the time with each failure, up to half a minute, and reports that', async () => {
+  it('is retried with twice the delay after each failure, up to half a minute, and each failure is logged', async () => {
     const broker = await absent(9)
     const given = connecting(broker.url)
     await given.connection.open()
@@ -138,7 +138,7 @@ describe('a connection to a list of brokers', () => {
     expect(given.user.offline).toHaveBeenCalledExactlyOnceWith(new Error('the connection was closed'))
   })
 
-  it('counts failed attempts anew with each loss', async () => {
+  it('counts failed attempts from zero after each loss', async () => {
     const broker = await absent(1)
     const given = connecting(broker.url)
     await given.connection.open()
@@ -173,7 +173,7 @@ describe('a connection to a list of brokers', () => {
     expect(await waits(given, 1)).toEqual([5_000])
   })
 
-  it('is retried for a user without a failure listener and without waiting messages', async () => {
+  it('is retried even if no message waits and nobody listens for failures', async () => {
     const broker = await absent(1)
     const [online, warn] = [vi.fn(), vi.fn()]
     const logger = { debug: () => {}, info: () => {}, warn, error: () => {} }
@@ -188,7 +188,7 @@ describe('a connection to a list of brokers', () => {
     await until(() => online.mock.calls.length === 2)
   })
 
-  it('counts as new after more than ten seconds, or after an acknowledgement', async () => {
+  it('is retried after the shortest delay if it lasted more than ten seconds or had an acknowledgement', async () => {
     const broker = await scripted()
     const { connection, user, logger, lose } = connecting(broker.url)
     await connection.open()
@@ -204,7 +204,7 @@ describe('a connection to a list of brokers', () => {
     expect(user.failed).not.toHaveBeenCalled()
   })
 
-  it('is tried at the next URL after each failure, with the version that each broker has understood', async () => {
+  it('is tried at the next URL after each failure, with the protocol version that the broker of that URL has understood', async () => {
     const old = (): Answers => ({
       connect: ({ body }) => (body[6] === 5 ? packet('connack', [0, 1]) : ACCEPTED),
     })
@@ -232,7 +232,7 @@ describe('a connection to a list of brokers', () => {
     ])
   })
 
-  it('uses MQTT 5 with a broker that had only disconnected, once the broker is back', async () => {
+  it('is retried with MQTT 5 at a broker that had disconnected without refusing that version', async () => {
     const broker = await scripted({
       connect: ({ connection, body }) => {
         if (connection < 2) return void broker.cut()
@@ -267,7 +267,7 @@ describe('a connection to a list of brokers', () => {
     expect([given, other].map(({ logger }) => logger.warn.mock.calls.length)).toEqual([1, 0])
   })
 
-  it('is not opened once it is closed, and rejects', async () => {
+  it('rejects open() once it is closed', async () => {
     const broker = await scripted()
     const [given, other] = [connecting(broker.url), connecting(broker.url)]
     await given.connection.close()
@@ -314,7 +314,7 @@ describe('MQTT connections that end soon after their beginning', () => {
     expect(reconnection.nextWaitMs(true)).toBe(5_000)
   })
 
-  it('are retried soon again after one that lasted ten seconds, or four times the last wait if longer', () => {
+  it('are retried quickly again after a connection of ten seconds, or of four times the last delay if that is longer', () => {
     expect(waits(closed, [...Array(6).fill(0), 10_001]).slice(5)).toEqual([1_600, 200])
     expect(waits(closed, [...Array(8).fill(0), 25_000, 51_201]).slice(7)).toEqual([6_400, 12_800, 200])
   })
@@ -331,7 +331,7 @@ describe('MQTT connections that end soon after their beginning', () => {
     expect(count).toBeLessThan(8)
   })
 
-  it('are explained by another client from the third on, unless no other client can have that name', () => {
+  it('are blamed on another client with the same clientId from the third on, unless the clientId is random', () => {
     const texts = (clientId: string) => {
       const reconnection = new Reconnection(clientId)
       return [1, 2, 3].map(() => reconnection.recordEnd(closed, 0).message)
@@ -344,7 +344,7 @@ describe('MQTT connections that end soon after their beginning', () => {
     expect(texts('alvarium-0123456789abcdef').at(-1)).toBe('the connection was closed')
   })
 
-  it('are explained by another client if the broker reports one', () => {
+  it('are blamed on another client with the same clientId if the broker reports that client', () => {
     const told = new Reconnection('archive-1').recordEnd(takenOver, 60_000)
     expect(told).toBeInstanceOf(ReasonError)
     expect(told.message).toBe(
@@ -352,7 +352,7 @@ describe('MQTT connections that end soon after their beginning', () => {
     )
   })
 
-  it('keep any other reason of the broker', () => {
+  it('keep any other reason that the broker gave', () => {
     const reconnection = new Reconnection('archive-1')
     const busy = new ReasonError(reasonBy(0x89))
     expect([1, 2, 3, 4].map(() => reconnection.recordEnd(busy, 0))).toEqual([busy, busy, busy, busy])
@@ -370,7 +370,7 @@ describe('the time before the next attempt to connect', () => {
     expect([0, 5, 100].map((failures) => backoff(failures, 0, 5_000))).toEqual([200, 5_000, 5_000])
   })
 
-  it('is spread over its second half at random', () => {
+  it('is random, between half of its maximum and its maximum', () => {
     expect(backoff(3, 0.5)).toBe(1_200)
     expect(backoff(3, 1)).toBe(800)
   })

@@ -128,7 +128,7 @@ describe('an mqtt stream', () => {
     })
   })
 
-  it('gives up on closing only messages that the broker has not acknowledged for closeTimeoutMs', async () => {
+  it('when closed, waits up to closeTimeoutMs for the acknowledgements of the broker', async () => {
     const { broker, stream } = await streaming({ closeTimeoutMs: 5_000 }, {})
     await stream.connect()
     const call = codes([stream.publish(message)])
@@ -195,7 +195,7 @@ describe('an mqtt stream', () => {
     ])
   })
 
-  it('suspects no message when it has cut the connection itself', async () => {
+  it('suspects no message of causing the loss of a connection that it has cut itself', async () => {
     const { stream } = await streaming({ publishTimeoutMs: 1_500 }, { pingreq: () => undefined })
     await stream.connect()
     expect(await codes([stream.publish(message)])).toEqual(['STREAM_TIMEOUT'])

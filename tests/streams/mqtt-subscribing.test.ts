@@ -38,7 +38,7 @@ describe('an MQTT subscribe request', () => {
     ])
   })
 
-  it('excludes retained messages in MQTT 5 unless new, and numbers each overlapping filter', async () => {
+  it('requests retained messages only for a new subscription, and identifies overlapping filters, in MQTT 5', async () => {
     const { broker, reception } = await subscribed({ topic: ['a/+', '+/b', 'c'], protocolVersion: 5 })
     await reception.open()
     const asked = await broker.hears('subscribe', 3)
@@ -78,7 +78,7 @@ describe('an MQTT subscribe request', () => {
     expect(told).toEqual(['online'])
   })
 
-  it('is not confirmed by a message if several of its packets are unanswered', async () => {
+  it('is not considered accepted when a message arrives while several of its packets are unanswered', async () => {
     const { waiting, subscribe } = answeringLater()
     const { broker, reception, told, taken } = await subscribed(
       { topic: ['a/+', '+/b'], protocolVersion: 5 },
@@ -96,7 +96,7 @@ describe('an MQTT subscribe request', () => {
   })
 
   it.each([1, 64])(
-    'is confirmed by a message, with %i in flight at most, whether the request is answered or not',
+    'is considered accepted when a message arrives before the answer, with a prefetch of %i',
     async (prefetch) => {
       const { broker, reception, taken } = await subscribed(
         { prefetch },
@@ -157,7 +157,7 @@ describe('an MQTT subscribe request', () => {
     )
     await expect(reception.open()).rejects.toMatchObject({
       code: 'STREAM_REFUSED',
-      message: expect.stringMatching(/^qos: expected at most 0, which this broker grants for "b", got 1: /),
+      message: expect.stringMatching(/^qos: expected at most 0, which this broker grants for "b", got 1, with which /),
     })
   })
 

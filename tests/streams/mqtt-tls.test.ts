@@ -15,14 +15,14 @@ describe.each(['url', 'tcpUrl'] as const)('mqtt over TLS, at the %s of the embed
   })
   afterAll(() => broker.close())
 
-  it('delivers to a broker whose authority is in tls.ca', async () => {
+  it('delivers to a broker whose certificate authority is in tls.ca', async () => {
     const stream = mqtt({ url: broker[address], topic: 't', tls: { ca: tls.cert } })
     await stream.connect()
     await stream.publish(message)
     await stream.close()
   })
 
-  it('accepts the authority as bytes', async () => {
+  it('accepts the certificate authority as bytes', async () => {
     const stream = mqtt({ url: broker[address], topic: 't', tls: { ca: new TextEncoder().encode(tls.cert) } })
     await stream.connect()
     await stream.close()

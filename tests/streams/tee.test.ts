@@ -57,7 +57,7 @@ describe('tee', () => {
   })
 
   // claim: streams-6
-  it('has room when each of its streams has room, in any order', () => {
+  it('has room when each of its streams has room, whichever has room first', () => {
     const [room, none] = [{ ...memory(), hasRoom: () => true as const }, new Promise<void>(() => {})]
     const full = { ...memory(), hasRoom: () => none }
     const more = { messages: 1, bytes: 9 }
@@ -117,7 +117,7 @@ describe('tee', () => {
     await expect(tee(...streams).publish(payload, {})).rejects.toMatchObject({ code })
   })
 
-  it('has an outbox above it store a message that one stream refused while another was away', async () => {
+  it('makes its outbox store a message that one stream refused while another could not be reached', async () => {
     let isAway = true
     const away = {
       publish: () => {

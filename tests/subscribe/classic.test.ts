@@ -77,7 +77,7 @@ async function ours() {
 }
 
 describe('a subscription to the messages of all SDKs', () => {
-  it('delivers bundles, batches and classic messages of all four in the order of arrival', async () => {
+  it('delivers bundles, batches and the classic messages of four SDKs in the order of arrival', async () => {
     const { given, send, rejected } = await parties('mixed')
     const { alone, batch } = await ours()
     const messages = DIALECTS.map(recorded)
@@ -96,7 +96,7 @@ describe('a subscription to the messages of all SDKs', () => {
   })
 
   it.each(DIALECTS)(
-    'delivers a classic message, written as %s does, with the id of its receipt',
+    'delivers a classic message, written in the dialect of %s, with the id that its receipt has',
     async (dialect) => {
       const { given, send } = await parties(`receipts-${dialect}`)
       const { sdk } = await opened([source()], { codec: classic({ signingKey: key.signingKey, dialect }) })
@@ -151,7 +151,7 @@ describe('a subscription to the messages of all SDKs', () => {
     expect([given.skipped, rejected]).toEqual([2, []])
   })
 
-  it('names an option that does not exist', async () => {
+  it('refuses an option that does not exist, with the closest name', async () => {
     const where = { url: broker.url, topic: 'slips', keyring, durable: false } as const
     const classic = { emptyList: 'pass' } as unknown as true
     const { code, message } = await failure(() => subscribe({ ...where, classic }))

@@ -41,7 +41,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
     return { bundles, sdk, raw, [Symbol.asyncDispose]: async () => void (await close()) }
   }
 
-  it('delivers every bundle, verified, with its message to pass on', async () => {
+  it('delivers every bundle, verified, with the bytes and the topic of its message', async () => {
     await using party = await parties('bundles')
     const payloads = ['a', 'b', 'c'].map(bytes)
     const receipts = await Promise.all(payloads.map((payload) => party.sdk.create(payload)))
@@ -192,7 +192,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
     expect(told).toEqual([])
   })
 
-  it('ends with close()', async () => {
+  it('ends its loop with close()', async () => {
     await using party = await parties('ends')
     const ended = (async () => {
       for await (const _ of party.bundles);

@@ -83,7 +83,7 @@ describe('a classic message under a trust policy', () => {
   })
 
   // claim: trust-9
-  it('is refused from a signer whose actions are listed, as it proves no action', async () => {
+  it('is refused from a signer that may sign only listed actions, because its action is not signed', async () => {
     expect(await verdicts({ actions: ['create'] })).toEqual(['SIGNER_NOT_ALLOWED', 'SIGNER_NOT_ALLOWED'])
     const message = await messageFrom({ codec: go() })
     const { annotations } = await verifyClassic(message, { keyring: await trustOf({ actions: ['create'] }) })
@@ -105,9 +105,9 @@ describe('a signed request under a trust policy', () => {
 
   // claim: trust-10
   it.each([
-    ['its signer', 'gateway-1'],
+    ['the name of its signer', 'gateway-1'],
     ['the id of a key', key.keyId],
-  ])('may name %s', async (_, keyId) => {
+  ])('may have as its keyid %s', async (_, keyId) => {
     const verified = await verify({}, await signed(key.signingKey, keyId))
     expect(verified).toMatchObject({
       keyId,
@@ -131,7 +131,7 @@ describe('a signed request under a trust policy', () => {
     )
   })
 
-  it('counts as received now, and is verified by the time in which its signer may sign', async () => {
+  it('is verified as received now: by when its signer expires or was revoked', async () => {
     const now = await signed(key.signingKey, 'gateway-1')
     expect(await codeOf(() => verify({ revoked: { since: '2020-01-01T00:00:00Z' } }, now))).toBe(
       'SIGNER_REVOKED',
@@ -143,7 +143,7 @@ describe('a signed request under a trust policy', () => {
     })
   })
 
-  it('is verified by the policy that holds on arrival: pkiHttp, and updates', async () => {
+  it('is judged in the annotator pkiHttp by the current policy, even after an update', async () => {
     const trust = await trustOf()
     const annotator = pkiHttp({ format: 'rfc9421', keys: trust })
     const given = await signed(key.signingKey, 'gateway-1')

@@ -103,7 +103,7 @@ describe('a trust policy', () => {
         'signers.2.keys.0: expected a public key (verifyingKey: expected 64 hexadecimal',
       ),
       'signers.2.keys.1.untill: is not a known option (until?)',
-      'signers.3.until: expected a time not before from, 2026-11-21T00:00:00Z, got "2026-11-20T00:00:00Z"',
+      'signers.3.until: expected a time not before "from", 2026-11-21T00:00:00Z, got "2026-11-20T00:00:00Z"',
       'signers.4: expected an object with options, got null',
     ])
   })

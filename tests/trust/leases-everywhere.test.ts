@@ -263,7 +263,7 @@ describe('a request signed with a leased key', () => {
     const named = await failure(() => verifyRequest(asked, { format: 'rfc9421', keys, leases: [] }))
     expect([named.code, named.message]).toEqual([
       'CONFIG_INVALID',
-      'leases: needs a trust policy as keys, in place of keys by name',
+      'leases: needs a trust policy in the option keys',
     ])
     const none = {
       format: 'rfc9421',

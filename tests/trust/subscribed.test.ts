@@ -266,7 +266,7 @@ describe('the leases of a subscription by topic', () => {
     const trust = await trustOf()
     const codeOf = (act: () => unknown) => failure(async () => act()).then(({ message }) => message)
     expect(await codeOf(() => subscribe({ ...where, keyring, leases: true }))).toBe(
-      'leases: needs a trust policy as keyring, in place of keys',
+      'leases: needs a trust policy in the option keyring',
     )
     expect(await codeOf(() => subscribe({ ...where, keyring: trust, group: 'g', leases: true }))).toContain(
       'leases.topic: needs topic filters',

@@ -36,7 +36,10 @@ export async function originalsFor(
   const { from = [], action, hash = 'sha256' } = options
   if (from.length === 0 && !listed && action !== 'mutate') return undefined
   if (from.length === 0 && !listed)
-    throw needs('--from', 'the file that the payload was made from, or --inputs, with --action mutate')
+    throw needs(
+      '--from',
+      'the file that the payload was made from, because of --action mutate (or use --inputs)',
+    )
   const source = onlySource(sources, options, listed ? '--inputs' : '--from')
   if (await isFolder(source)) throw several(listed ? '--inputs' : '--from')
   const read = (path: string) => payloadsFor(fileSource(path, interrupted), options)
@@ -62,7 +65,7 @@ function onlySource(
 }
 
 function several(option: string): Error {
-  return invalid(option, 'one source', 'several sources, or a folder')
+  return invalid(option, 'one file as the source', 'several sources, or a folder')
 }
 
 /** Originals from the `--from` files: one record of each file for every payload. */
@@ -108,11 +111,11 @@ class SingleOriginal implements Originals {
     const inputs = this.#inputs
     this.#inputs = undefined
     if (inputs) return inputs
-    throw invalid('--inputs', 'one payload', 'several payloads (--format whole makes one)')
+    throw invalid('--inputs', 'a source with one payload', 'several payloads (--format whole makes one)')
   }
 
   async end(): Promise<void> {
-    if (this.#inputs) throw invalid('--inputs', 'one payload', 'no payload')
+    if (this.#inputs) throw invalid('--inputs', 'a source with one payload', 'a source without a payload')
   }
 }
 
@@ -136,7 +139,7 @@ async function assertAsMany(
 async function assertOne(source: string, read: (path: string) => AsyncIterable<Uint8Array>): Promise<void> {
   const made = (await isFile(source)) ? await lengthOf(read(source)) : 1
   if (made === 1) return
-  throw invalid('--inputs', 'one payload', `${made} in ${source} (--format whole makes one)`)
+  throw invalid('--inputs', 'a source with one payload', `${made} in ${source} (--format whole makes one)`)
 }
 
 async function lengthOf(payloads: AsyncIterable<Uint8Array>): Promise<number> {

@@ -163,7 +163,8 @@ async function* leasesAmong(paths: readonly string[], input: Input): AsyncGenera
  * @throws AlvariumError `CONFIG_INVALID`, `FILE_UNREADABLE`
  */
 export async function openTrust(path: string, err: Output, logger?: Logger): Promise<Trust> {
-  if (/^\s*[{[]|[\r\n]/.test(path)) throw invalid('--trust', 'the path of a file', 'a text')
+  if (/^\s*[{[]|[\r\n]/.test(path))
+    throw invalid('--trust', 'the path of a file', 'what may be the policy itself')
   try {
     const trust = await readTrust(path, { watch: logger !== undefined, logger })
     await noteSkipped(path, trust.skippedKeys, err)
@@ -215,7 +216,11 @@ async function addFolder(keyring: Keyring, folder: string): Promise<void> {
   const before = keyring.keyIds.length
   for (const path of await keyFilesIn(folder)) await addFile(keyring, path).catch(unlessNoKey)
   if (keyring.keyIds.length > before) return
-  throw invalid('--key', 'a folder with public keys', `${folder}, which has no new public key`)
+  throw invalid(
+    '--key',
+    'a folder with public keys',
+    `${folder}, which has none, or only keys that were given before`,
+  )
 }
 
 /** Lists the regular files up to 64 KiB in a folder. Skips FIFOs, because opening one would wait for a writer. */

@@ -52,7 +52,11 @@ function messageInLetter(letter: Uint8Array): FoundMessage['message'] {
     const { message, size } = openDeadLetter(letter)
     return message
       ? messageIn(message)
-      : malformed('dead letter', 'a dead letter with its message', `a dead letter without its ${size} bytes`)
+      : malformed(
+          'dead letter',
+          'a dead letter with its message',
+          `only the size of the message, ${size} bytes`,
+        )
   } catch (error) {
     if (error instanceof AlvariumError) return error
     throw error

@@ -43,7 +43,7 @@ export async function listedSets(
     if (its.some(({ salt }) => salt !== undefined))
       throw invalid(
         '--list',
-        'the list of a set without a salt: a pack cannot carry the salt',
+        'the list of a set without a salt, because a pack cannot contain a salt',
         pathText(path),
       )
     for (const set of its) found.push({ set, list })

@@ -133,7 +133,7 @@ export async function writeNew(
     await rm(path, { force: true })
     // Rethrow an error of the input. Any other error comes from the disk.
     if (error instanceof AlvariumError) throw error
-    throw invalid(option, 'a disk with space for it', textOf(error))
+    throw invalid(option, 'a disk with space for the file', textOf(error))
   } finally {
     await file.close()
   }

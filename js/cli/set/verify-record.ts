@@ -34,7 +34,12 @@ export async function foundByManifest(
   const { number } = verifyRecord(manifest, await messageIn(proof, session), asked.item)
   const { record } = options
   if (record !== undefined && number !== record) {
-    throw expected('PROOF_INVALID', 'proof.index', `${record - 1}, by --record`, `${number - 1}`)
+    throw expected(
+      'PROOF_INVALID',
+      'proof.index',
+      `${record - 1}, the index of --record ${record}`,
+      `${number - 1}`,
+    )
   }
   const row = safeText`member: the payload is record ${number} of the manifest`
   return [...found, { words: ['member'], row, json: { payload: 'member', number } }]

@@ -151,7 +151,7 @@ async function proofReport(
 ): Promise<SetReport> {
   const { says } = readProof(proof)
   if (expect !== undefined && says !== expect)
-    throw expected('PROOF_INVALID', 'proof.says', `${expect}, by --expect`, says)
+    throw expected('PROOF_INVALID', 'proof.says', `${expect}, the value of --expect`, says)
   try {
     const report = ofProof(set, proof, asked.item)
     if (says === 'absent') await noteLineEnd(asked, session)

@@ -68,7 +68,8 @@ function hasTrust({ key, trust }: TrustOptions): boolean {
 /** Refuses options of an audit without `--report`. @throws AlvariumError `CONFIG_INVALID` */
 function assertNoAudit({ key, trust, checkpoint, vkey }: ForgetArguments): void {
   const given = Object.entries({ key, trust, checkpoint, vkey }).find(([, value]) => value !== undefined)
-  if (given) throw needs('--report', `a file for the report, whose audit --${given[0]} is for`)
+  if (given)
+    throw needs('--report', `a file for the report, because only the audit in the report uses --${given[0]}`)
 }
 
 function auditOptions({ checkpoint, vkey }: { checkpoint: string | undefined; vkey?: string | undefined }) {

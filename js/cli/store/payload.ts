@@ -42,5 +42,5 @@ export async function payloadIn(
   })
   const key = keyIfAny(bytes, hash)
   if (key !== undefined) return { key, hash }
-  throw invalid('<payload>', `a payload for the hash ${hash}`, 'a payload that it cannot hash')
+  throw invalid('<payload>', `a payload for the hash ${hash}`, 'a payload that is too long or not UTF-8')
 }

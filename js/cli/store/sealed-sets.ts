@@ -29,14 +29,19 @@ export async function setsIn(options: SetOptions, session: Session): Promise<Sco
   for (const path of paths) {
     const set = await verifySet(await messageIn(path, session), { keyring, receivedAt })
     if (set.salt !== undefined)
-      throw invalid('--set', 'a set without a salt: its list has hashes', pathText(path))
+      throw invalid(
+        '--set',
+        'a set without a salt, because the list of a salted set has only salted hashes',
+        pathText(path),
+      )
     sets.set(path, set)
   }
   const longest = Math.max(...[...sets.values()].map(({ size }) => size))
   for (const path of lists) {
     const list = await listIn(path, undefined, session, longest)
     const its = [...sets.values()].filter(({ size, root }) => size === list.size && root === list.root)
-    if (its.length === 0) throw invalid('--list', 'the list of a --set', pathText(path))
+    if (its.length === 0)
+      throw invalid('--list', 'the list of a set that is given with --set', pathText(path))
     for (const { id } of its) found.set(id, list.keys())
   }
   for (const [path, { id }] of sets)

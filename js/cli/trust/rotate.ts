@@ -22,7 +22,7 @@ export const run: Run<RotateOptions> = async ([name = ''], options, { out }) => 
   const { at, signer } = file.signer(name)
   const [path, ...more] = key
   if (path === undefined || more.length > 0)
-    throw invalid('--key', 'the file of the new public key', `${key.length}`)
+    throw invalid('--key', 'one file, with the new public key', `${key.length}`)
   const until = options.until ?? inSeconds(Date.now() + OVERLAP_MS)
   const ended = signer.keys.flatMap((one, index): Edit[] => {
     const value = endedAt(one, until)

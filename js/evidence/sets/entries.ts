@@ -178,7 +178,7 @@ export class EntryReader {
     throw malformed(
       'list',
       'ascending keys, each once',
-      `a key that is not above the key before it, at ${length}`,
+      `a key that is not above the key before it, at index ${length}`,
     )
   }
 }
@@ -186,5 +186,5 @@ export class EntryReader {
 /** Returns the error for a piece that shrank while it was read. The rest of it could be a valid list of fewer keys. */
 function shrunkPiece(length: number, left: number): AlvariumError {
   const got = `${left}: its buffer was transferred or resized`
-  return malformed('list', `a piece of ${length} bytes until it is read`, got)
+  return malformed('list', `a piece that keeps its ${length} bytes until it is read`, got)
 }

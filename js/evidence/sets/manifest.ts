@@ -79,7 +79,7 @@ export function assertContents(
   if (entries.length !== size) {
     throw malformed(
       'manifest',
-      `the keys of ${withNoun(size, 'record')} (by its message)`,
+      `the payload keys of ${withNoun(size, 'record')}, as signed`,
       `${entries.length}`,
     )
   }

@@ -56,7 +56,7 @@ export async function openManifest(source: ManifestSource, options: OpenManifest
     throw expected(
       'CONFIG_INVALID',
       'maxRecords',
-      `at least ${statement.size}, the records of the manifest`,
+      `at least ${statement.size}, the number of records in the manifest`,
       `${maxRecords}`,
     )
   })

@@ -44,7 +44,8 @@ const KIND = {
 /** Reads the message of a set. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function readSet(message: Uint8Array): SignedSet {
   const set = contentOf(message, KIND)
-  if (set.size > set.rows) throw malformed('set.size', `at most its ${set.rows} rows`, `${set.size}`)
+  if (set.size > set.rows)
+    throw malformed('set.size', `at most ${set.rows}, the number of rows`, `${set.size}`)
   if ((set.size === 0) !== (set.rows === 0))
     throw malformed('set.size', 'at least 1 for a set with rows', '0')
   if ((set.size === 0) !== (set.root === EMPTY_ROOT)) {

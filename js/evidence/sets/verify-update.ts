@@ -89,8 +89,10 @@ async function changesOfUpdate(
   after: VerifiedSet,
 ): Promise<KeyChanges> {
   const update = readUpdate(message)
-  if (update.before !== before.root) throw updateError('before', before.root, update.before)
-  if (update.after !== after.root) throw updateError('after', after.root, update.after)
+  if (update.before !== before.root)
+    throw updateError('before', `${before.root}, the root of the set before`, update.before)
+  if (update.after !== after.root)
+    throw updateError('after', `${after.root}, the root of the set after`, update.after)
   const added = await keysOf(update.added, after, before)
   const removed = await keysOf(update.removed, before, after)
   const size = before.size + added.length - removed.length

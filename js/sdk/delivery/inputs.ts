@@ -63,7 +63,12 @@ function signedOf(tree: Tree, size: number): Uint8Array {
 
 function assertFits(size: number, bytes: number): void {
   if (size > MaxCount.Bundles) {
-    throw expected('PAYLOAD_INVALID', 'inputs', `at most ${MaxCount.Bundles} payloads`, 'more: seal a set')
+    throw expected(
+      'PAYLOAD_INVALID',
+      'inputs',
+      `at most ${MaxCount.Bundles} payloads`,
+      'more: make a set of them with sealSet()',
+    )
   }
   if (bytes > MAX_LIST_BYTES) {
     throw expected('PAYLOAD_INVALID', 'inputs', `at most ${MAX_LIST_BYTES} bytes in the message`, 'more')

@@ -112,7 +112,7 @@ export function readSubscribeOptions(
   const isPolicy = isTrustPolicy(keyring)
   const trust = { keyring: isPolicy ? keyring : keyringOf(keyring), codec }
   const wanted = leases && readLeaseOptions(leases, where)
-  if (wanted && !isPolicy) throw needs('leases', 'a trust policy as keyring, in place of keys')
+  if (wanted && !isPolicy) throw needs('leases', 'a trust policy in the option keyring')
   const watch = completeness === undefined ? undefined : watchIn(completeness)
   const topics = [where.topic].flat()
   const watched = watch ? { ...where, topic: [...topics, ...watch.topics(topics)] } : where

@@ -218,6 +218,6 @@ export function payloadGuard({
 
 function assertLength({ length }: Uint8Array, before: number): void {
   if (length === before) return
-  const what = `${before} bytes until its annotators have answered`
+  const what = `to keep its ${before} bytes until its annotators have answered`
   throw expected('PAYLOAD_INVALID', 'payload', what, `${length}: its buffer was transferred or resized`)
 }

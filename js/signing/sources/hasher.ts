@@ -107,7 +107,12 @@ export class SourceHasher {
 
 function pieceChanged(length: number, left: number): AlvariumError {
   const got = `${left}: its buffer was transferred or resized`
-  return expected('PAYLOAD_INVALID', 'payload', `a piece of ${length} bytes until it is hashed`, got)
+  return expected(
+    'PAYLOAD_INVALID',
+    'payload',
+    `a piece that keeps its ${length} bytes until it is hashed`,
+    got,
+  )
 }
 
 /** An incremental hash, in the core or on the host. */

@@ -33,7 +33,9 @@ export interface Page {
 /** Valibot schema of {@link PageOptions}. It is exported for the documentation page of limits. */
 export const schema = strict({
   limit: integer(1, 10_000, 100),
-  after: v.optional(v.pipe(v.string('the next of a page'), v.regex(/^\d{1,15}$/, 'the next of a page'))),
+  after: v.optional(
+    v.pipe(v.string('the value of next from a page'), v.regex(/^\d{1,15}$/, 'the value of next from a page')),
+  ),
   trust: trustSchema,
 })
 

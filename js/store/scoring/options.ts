@@ -66,8 +66,13 @@ function assertListed(set: unknown, keys: unknown): void {
   const iterable = Object(keys)
   const begin: unknown = typeof keys === 'string' ? undefined : iterable[Symbol.iterator]
   if (typeof begin === 'function' && begin.call(iterable) !== keys) return
-  const what = `the keys of ${set}, as keys() of its list gives them`
-  throw expected('CONFIG_INVALID', 'score.sets', what, begin === undefined ? describe(keys) : 'an iterator')
+  const what = `the payload keys of the set ${set}, such as keys() of its KeyList`
+  throw expected(
+    'CONFIG_INVALID',
+    'score.sets',
+    what,
+    begin === undefined ? describe(keys) : 'an iterator, which can be read only once',
+  )
 }
 
 /** Returns the scoring policy of a store that was opened without one. */

@@ -172,7 +172,7 @@ function parameterLine(parameter: string, isQuerySigned: boolean): string {
   const [name, value, ...rest] = parameter.split('=')
   if (value === undefined || (rest.length > 0 && !isQuerySigned)) {
     // Refuse a second `=`, because the line would omit the text after it and leave that text unsigned.
-    const expected = 'parameters with one =, or @query among the fields as well'
+    const expected = 'parameters with one =, or @query among the signed fields as well'
     throw malformed('@query-params', expected, quote(parameter))
   }
   return `"${name}": ${value}`

@@ -30,7 +30,7 @@ export function coverageOf(
   const parsed = names.map((name) => parseComponent(name, `${root}.components`, 'response'))
   assertBound(request, parsed.some(isOfRequest), root)
   if (request || requestLabel === undefined) return parsed
-  throw needs(`${root}.request`, 'the request that requestLabel is about')
+  throw needs(`${root}.request`, 'the request whose signature requestLabel chooses')
 }
 
 /** Asserts that components name parts of the answered request if, and only if, that request is given. */
@@ -38,10 +38,11 @@ function assertBound(request: RequestParts | undefined, isBound: boolean, root: 
   if (request && !isBound) {
     throw needs(
       `${root}.components`,
-      'a component of the request, such as "@method";req, or no option request',
+      'a component of the request, such as "@method";req, because the option request is given',
     )
   }
-  if (!request && isBound) throw needs(`${root}.request`, 'the request that components name')
+  if (!request && isBound)
+    throw needs(`${root}.request`, 'the request, because components has a component of it')
 }
 
 function requestComponents(request: RequestParts | undefined, label: string | undefined): string[] {
@@ -62,5 +63,5 @@ function labelsOf({ fields }: RequestParts): string[] {
   const signatures = [...dictionaryIn(fields, 'signature')]
   const other = signatures.find(([, [value]]) => !(value instanceof ArrayBuffer))
   if (!other) return signatures.map(([label]) => label)
-  throw malformed('signature', 'signatures of RFC 9421 alone, or the option components', quote(other[0]))
+  throw malformed('signature', 'only signatures of RFC 9421 (or set the option components)', quote(other[0]))
 }

@@ -100,7 +100,7 @@ export function assertCovers({ components }: Claim, required: readonly Component
   const missing = required.filter((one) => !covered.has(canonicalIdentifier(one)))
   if (missing.length === 0) return
   const [expected, got] = [missing, components].map((some) => some.map(identifierOf).join(' '))
-  throw invalidSignature('signature-input', `${expected} among what is signed`, `${got}`)
+  throw invalidSignature('signature-input', `${expected} among the signed components`, `${got}`)
 }
 
 /** Asserts that the `alg` of a claim, if present, is the algorithm of its key. */

@@ -113,7 +113,7 @@ function keysOf(
 
 function assertNoLeases(leases: PkiHttpOptions['leases']): void {
   if (leases === undefined) return
-  throw needs('leases', 'a trust policy as keys, in place of keys by name')
+  throw needs('leases', 'a trust policy in the option keys')
 }
 
 /**

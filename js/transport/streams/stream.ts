@@ -14,7 +14,7 @@ export interface StreamContext {
   readonly signal?: AbortSignal
 }
 
-/** Room that calls in progress and the waiting call need in a stream. */
+/** Number and size of messages for which a stream needs room: those of calls in progress, and the next. */
 export interface StreamRoom {
   readonly messages: number
   /** Approximate total length of the messages in bytes. */
@@ -138,12 +138,12 @@ export async function connect(connecting: ConnectOptions): Promise<void> {
 /** Last attempt to connect each stream. */
 const attempts = new WeakMap<StreamProvider, Promise<void>>()
 
-/** Connects a stream. Closes it again if it connects after the wait, unless a later attempt has begun. */
+/** Connects a stream. If it connects after `ending` aborts, closes it again unless a later attempt has begun. */
 function attemptConnect(connecting: ConnectOptions, ending: AbortSignal | undefined): Promise<void> {
   const { stream } = connecting
   const attempt = connectStream(connecting, ending)
   attempts.set(stream, attempt)
-  // This callback runs just before the waiting caller continues, so nothing can abort in between.
+  // Register this callback before the caller's, so that `ending` cannot abort between the two.
   const arrived = () => {
     if (ending?.aborted && attempts.get(stream) === attempt) void closeUnused(stream)
   }

@@ -2,8 +2,8 @@ import { digestOf } from '../../foundation/core/hashing.js'
 import type { VerifiedAnnotation } from './verify-classic.js'
 
 /**
- * Returns an id of an annotation over its signed members and its signer, equal in every message. The member
- * `id` is not enough, because a signer may use an id twice.
+ * Returns a hash of an annotation's signed members and signer as an id, which is equal in every message. The
+ * member `id` is not enough, because a signer may use an id twice.
  *
  * @returns 64 hexadecimal digits (crate/FORMAT.md, Logs of stores)
  */

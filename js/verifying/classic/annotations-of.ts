@@ -36,7 +36,7 @@ export function annotationsOf(
 }
 
 /**
- * Returns the key of the payload that a `mutate` changed.
+ * Returns the payload key of the payload that a `mutate` changed.
  *
  * @throws AlvariumError `CONFIG_INVALID` unless the only input is a payload with the hash of the bundle
  */
@@ -44,8 +44,13 @@ function previousKeyOf({ previousKey, inputs, hash }: Omit<Bundle, 'signer'>): s
   if (previousKey !== undefined) return previousKey
   const [only, ...others] = inputs ?? []
   if (only && 'key' in only && only.hash === hash && others.length === 0) return only.key
-  const got = others.length > 0 ? `${others.length + 1} inputs` : 'a set, or a payload by another hash'
-  throw expected('CONFIG_INVALID', 'inputs', `one payload by ${hash} (codec: classic)`, got)
+  const got = others.length > 0 ? `${others.length + 1} inputs` : 'a set, or a payload with another hash'
+  throw expected(
+    'CONFIG_INVALID',
+    'inputs',
+    `one payload with the hash ${hash}, because of the codec classic()`,
+    got,
+  )
 }
 
 function assertExpressible(
@@ -64,8 +69,8 @@ function assertExpressible(
 const ULID_DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /**
- * Returns a ULID for the `src` annotation, which bundles lack. The time is the bundle's, and the first 80
- * bits of its signature replace the random bits. Equal messages thus get equal encodings.
+ * Returns a ULID for the `src` annotation that bundles lack. The ULID has the time of the bundle, and the first
+ * 80 bits of the bundle's signature in place of random bits. Equal messages thus get equal encodings.
  */
 function ulidOf(timestamp: string, signature: string): string {
   const bits =

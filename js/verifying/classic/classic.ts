@@ -13,7 +13,7 @@ import { readMessage } from './read-message.js'
 import { KeySigning, SignerSigning, type Signing } from './signing.js'
 import { type UnsignedMessage, unsignedMessage } from './write.js'
 
-/** Key and dialect for {@link classic}. */
+/** Signing key and dialect for {@link classic}. */
 export interface ClassicOptions<
   Key extends SigningKeyInput | WebCryptoKeyPair | Signer = SigningKeyInput | WebCryptoKeyPair | Signer,
 > {

@@ -103,7 +103,7 @@ const PYTHON_MEMBERS: readonly MemberName[] = [
 ]
 
 const KNOWN_TO_PYTHON: readonly string[] = ['tpm', 'pki', 'pki-http', 'tls', 'src', 'mock']
-/** Kinds that Java's SDK knows. Python's are repeated, because bundlers keep an unused list with a spread. */
+/** Kinds that Java's SDK knows. Repeats Python's kinds, because bundlers do not drop an unused list with a spread. */
 const KNOWN_TO_JAVA: readonly string[] = [
   'tpm',
   'pki',
@@ -163,7 +163,8 @@ export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
     },
     plainKeyGrowth: 1,
     quote: (text) => escapeCharacters(JSON.stringify(text), /[\u2028\u2029]/g),
-    // Escape as Gson does for signing, but not for publishing. These characters occur only in strings.
+    // Escape these characters, as Java's SDK (Gson) does in signed but not in published texts. They occur only in
+    // strings.
     signedText: (parts) => escapeCharacters(withoutSignature(parts), /[<>&=']/g),
   },
   rust: {

@@ -5,8 +5,8 @@ import type { HashName } from '../../foundation/model/bundle.js'
 import type { Dialect } from './dialect.js'
 
 /**
- * Returns the keys by which annotations of the dialect's SDK may name a payload. Rust has a second key for
- * payloads that it reads as a `Signable`. Returns no key if the hash cannot represent the payload.
+ * Returns the payload keys that annotations of the dialect's SDK may have for a payload. Rust has a second one
+ * for payloads that it reads as a `Signable`. Returns none if the hash cannot represent the payload.
  */
 export function payloadKeys(payload: Uint8Array, hash: HashName, dialect: Dialect): string[] {
   const seed = dialect.hashesSeed ? seedOf(payload) : undefined
@@ -40,7 +40,7 @@ function inArray(text: string, read: Read): FoundMembers {
   return found
 }
 
-/** Returns an object's seed and signature; nothing if a member is repeated or a name is no string. */
+/** Returns an object's seed and signature; neither if a member is repeated or a name is not a string. */
 function inObject(text: string, read: Read): FoundMembers {
   const found = new Map<string, string | undefined>()
   const ranges = rangesOf(text)

@@ -57,7 +57,7 @@ interface Envelope {
   readonly dialect: Dialect | undefined
 }
 
-/** Reason why bytes are no envelope. It is no `Error`, because making an `Error` is slower than reading. */
+/** Reason why bytes are not an envelope. It is not an `Error`, because creating one takes longer than reading. */
 interface NoEnvelope {
   readonly expected: string
   readonly got: string
@@ -147,7 +147,7 @@ function itemsOf(list: string, { comma, colon, omitsEmpty }: Dialect): string[] 
     const itemEnd = objectEnd(list, at)
     items.push(list.slice(at, itemEnd))
     if (items.length > MaxCount.Annotations)
-      throw malformed('items', `at most ${MaxCount.Annotations}`, 'more')
+      throw malformed('items', `at most ${MaxCount.Annotations} annotations`, 'more')
     at = itemEnd
     if (list.slice(at) === end) return items
     if (!list.startsWith(comma, at))

@@ -3,7 +3,7 @@ const MAX_HOSTS = 10_000
 /** Maximum number of remembered signers of one host. */
 const MAX_SIGNERS = 4
 
-/** Key that signed an annotation: the key id, and the index of the keyring among the trusted ones. */
+/** Public key of an annotation's signer: its key id, and the index of its keyring in the trusted keyrings. */
 export interface RememberedSigner {
   readonly signer: string
   readonly keyringIndex: number

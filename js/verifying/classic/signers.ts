@@ -5,13 +5,13 @@ import type { JudgedKeyring, LeaseKeyring } from '../../signing/keys/trust-polic
 import type { ReadAnnotation } from './read-annotation.js'
 import type { RememberedSigner, SearchMemory } from './search-memory.js'
 
-/** Maximum number of failed trials for a message. They take about a third of a second. */
+/** Maximum number of public keys to try in vain for one message, which takes about a third of a second. */
 const MAX_FAILED_TRIALS = 4096
-/** Number of bytes that take as long to hash as all other work of a trial. */
+/** Number of bytes that take as long to hash as all other work of trying one public key. */
 const BYTES_PER_TRIAL = 32 * 1024
 const NOT_SEARCHED = 'no answer after too many failed searches or for too long a text'
 const UNKNOWN = 'an unknown signature: altered, or signed by a key that is not here'
-/** Number of trials after which other tasks may run. They take a few milliseconds. */
+/** Number of public keys to try before other tasks may run. They take a few milliseconds. */
 const TRIALS_PER_TURN = 64
 
 /** Trusted key that signed an annotation, and the policy check for statements of its owner. */
@@ -107,7 +107,7 @@ export class SignerSearch {
     return undefined
   }
 
-  /** Returns whether the limits allow a search. For a short text, the message's limit allows a first search. */
+  /** Returns whether the limits allow a search. The first search for a short text may exceed the message's limit. */
   #isAffordable(trials: number, bytes: Uint8Array): boolean {
     if (this.#memory?.canAfford(trials) === false) return false
     return (
@@ -116,7 +116,7 @@ export class SignerSearch {
   }
 }
 
-/** Returns the cost of a trial for a text of this length, in trials of short texts. */
+/** Returns the cost of trying a public key on a text of this length, as a multiple of that for a short text. */
 function weightOf({ length }: Uint8Array): number {
   return 1 + Math.floor(length / BYTES_PER_TRIAL)
 }

@@ -80,8 +80,8 @@ export interface ClassicMessage extends Judged {
 /**
  * Verifies a message of the Go, Java, Rust or Python SDK. Each annotation has its own signature and verdict.
  *
- * With `payload`, annotations of other payloads are rejected. The first annotation of a `mutate` is of the
- * previous payload: pass that as `previousPayload`.
+ * With `payload`, annotations about other payloads are rejected. The first annotation of a `mutate` is about
+ * the previous payload: pass that as `previousPayload`.
  *
  * @throws TypeError if `message` or a payload is not a `Uint8Array`, or `receivedAt` is not a time
  * @throws AlvariumError `MESSAGE_MALFORMED` for any other message (for bundles, use {@link verifyMessage});
@@ -223,7 +223,7 @@ function keyFinder(dialect: Dialect): KeysOf {
 }
 
 /**
- * Returns whether an annotation's key is that of a payload. Returns false if there is no payload to compare.
+ * Returns whether an annotation has the payload key of a payload. Returns false if there is no payload to compare.
  *
  * @throws AlvariumError `PAYLOAD_MISMATCH` if no payload matches
  */

@@ -40,7 +40,7 @@ export class Consumer {
     return this.#intake.skipped
   }
 
-  /** Returns received messages without leases. A source for {@link deliver} must use this method. */
+  /** Takes messages from a source, and returns them without leases. Sources for {@link deliver} must call this. */
   take(supply: MessageSource): Promise<readonly ReceivedMessage[]> {
     return this.#intake.take(supply)
   }

@@ -4,7 +4,7 @@ import { malformed } from '../../foundation/base/errors.js'
 import { contentOf, messageOf } from '../../foundation/base/options/message.js'
 import { digits, strict, wholeNumber } from '../../foundation/base/options/schema.js'
 
-/** Message that a subscription could not use, with the reason. Only the message may be signed. */
+/** Message that a subscription could not use, with the reason. Nothing but the message has a signature. */
 export interface DeadLetter {
   /** Received bytes of the message; undefined if they are too many for a dead letter or for its stream. */
   readonly message: Uint8Array | undefined
@@ -29,7 +29,7 @@ const TYPE = 'alvarium.DeadLetter/1'
 const START = `{"messageType":"${TYPE}"`
 /** Maximum size of a dead letter in bytes: message in base64, reason and topic (FORMAT.md, Limits). */
 const MAX_BYTES = 24 * 1024 * 1024
-/** Maximum size in bytes of a message that a reader accepts and a dead letter contains. */
+/** Maximum size in bytes of a message that readers accept and that a dead letter can contain. */
 const MAX_MESSAGE = 16 * 1024 * 1024
 const MAX_REASON = 1000
 

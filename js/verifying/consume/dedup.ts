@@ -28,7 +28,7 @@ export interface DedupOptions {
   readonly timeoutMs?: number | undefined
 }
 
-/** Function that settles a copy: true if its bundle was acknowledged, false to redeliver the copy. */
+/** Function that settles a copy of a bundle: true if the bundle was acknowledged, false to redeliver the copy. */
 export type SettleCopy = (done: boolean) => void
 
 /** Maximum number of ids in a query, because databases limit the parameters of a statement. */
@@ -47,7 +47,7 @@ export class Dedup {
   readonly #store: SeenStore | undefined
   /** Time of each acknowledgement by id, the oldest first, by `performance.now()`. */
   readonly #seen = new Map<string, number>()
-  /** Copies of delivered, unsettled bundles. Acknowledging a copy earlier could lose the bundle. */
+  /** Copies of delivered, unsettled bundles. Acknowledging a copy before its bundle could lose the bundle. */
   readonly #copies = new Map<string, SettleCopy[]>()
   /** Answers of the store for the bundles that are delivered next. */
   readonly #answers = new Map<string, boolean>()
@@ -78,7 +78,7 @@ export class Dedup {
   }
 
   /**
-   * Returns whether a bundle is a copy. Counts a bundle that is no copy as delivered.
+   * Returns whether a bundle is a copy of one that was delivered before. If not, counts it as delivered.
    *
    * @param settle - function to call when the copy is settled
    */

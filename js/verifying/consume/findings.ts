@@ -24,7 +24,7 @@ export interface MissingFinding extends FindingAbout {
   readonly run: string
   /** First position of the gap in the log, from 0. */
   readonly first: number
-  /** Last position of the gap. In a gap that no checkpoint lists, only `messages` positions are missing. */
+  /** Last position of the gap. If no checkpoint lists its messages, some may have arrived; `messages` did not. */
   readonly last: number
   /** Last known time before the missing messages. */
   readonly since: string

@@ -16,8 +16,8 @@ export interface GroupOptions {
 }
 
 /**
- * @internal Symbol for the verifier of leases and checkpoints. With a verifier, groups contain and settle
- * them. The symbol has the version, so that only copies of the same release exchange these objects.
+ * @internal Key of the verifier of leases and checkpoints. With a verifier, groups contain and settle these
+ * messages. The symbol contains the version, so that a subscription uses only a verifier of its own release.
  */
 export const CONTROL: unique symbol = Symbol.for(`alvarium-sdk.Beside ${VERSION}`)
 

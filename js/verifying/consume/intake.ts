@@ -202,7 +202,7 @@ function idsOf(verified: readonly VerifiedArrival[]): string[] {
   )
 }
 
-/** Error codes with which a stream refuses a message permanently, usually for its size. */
+/** Error codes with which a stream refuses a message permanently, usually because of its size. */
 const FINAL: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
 
 /**

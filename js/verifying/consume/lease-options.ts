@@ -43,5 +43,8 @@ export function readLeaseOptions(
   const beside = controlTopics(filters)
   // Refuse filters that end with `#` in a group, because each member would receive only some leases.
   if (group === undefined || beside.length === filters.length) return { ...more, topic: beside }
-  throw needs('leases.topic', 'topic filters: topic ends with #, and each member of a group needs all leases')
+  throw needs(
+    'leases.topic',
+    'filters for leases, because topic ends with #, and each member of a group needs all leases',
+  )
 }

@@ -65,7 +65,7 @@ export class LeaseIntake {
     }
   }
 
-  /** Returns messages without the leases, and parked messages that a lease permits or that are due. */
+  /** Returns messages without the leases, and parked messages that a lease now permits or whose wait has ended. */
   async take(source: ArrivalSource, reject: Reject): Promise<readonly ReceivedMessage[]> {
     for (;;) {
       const proved = (this.#book?.takeNewlyProvedKeys() ?? []).flatMap((keyId) => this.#parked.release(keyId))
@@ -84,8 +84,8 @@ export class LeaseIntake {
   }
 
   /**
-   * Parks a message of an unknown signer until a lease arrives, and returns whether it did. Also parks late
-   * messages of leased keys, because the log that another lease states may contain them.
+   * Parks a message of an unknown signer until a lease arrives. Also parks late messages of leased keys, because
+   * the log that another lease states may contain them. Returns whether the message is parked.
    */
   async park(arrival: ReceivedMessage, { code }: AlvariumError): Promise<boolean> {
     const hasLogs = this.#context.hasLogs || this.#isPassingOn

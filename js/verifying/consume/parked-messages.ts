@@ -29,11 +29,11 @@ export class ParkedMessages {
   readonly #window: () => BrokerWindow
   readonly #waiting = new Map<ReceivedMessage, ParkedFor>()
   readonly #ofSigners = new Map<string, Set<ReceivedMessage>>()
-  /** Messages that have waited to the end, by the deadline or a limit. They do not wait again. */
+  /** Messages whose wait has ended, at the deadline or because of a limit. They do not wait again. */
   readonly #over = new WeakSet<ReceivedMessage>()
   /** Deadline of each message by `performance.now()`. A message that waits again keeps its deadline. */
   readonly #until = new WeakMap<ReceivedMessage, number>()
-  /** Messages that have waited to the end, and that {@link due} has not returned yet. */
+  /** Messages whose wait has ended, and that {@link due} has not returned yet. */
   #due: ReceivedMessage[] = []
   #bytes = 0
 
@@ -56,7 +56,7 @@ export class ParkedMessages {
     return true
   }
 
-  /** Returns whether a message may wait: it fits into `MAX_BYTES`, and has not waited to the end before. */
+  /** Returns whether a message may wait: it fits into `MAX_BYTES`, and its wait has not ended before. */
   canPark(arrival: ReceivedMessage): boolean {
     return !this.#over.has(arrival) && arrival.message.length <= MAX_BYTES && this.#capacity > 0
   }
@@ -68,7 +68,7 @@ export class ParkedMessages {
     return released.filter(({ withdrawn }) => !withdrawn)
   }
 
-  /** Returns the messages that have waited to the end since the last call, by the deadline or a limit. */
+  /** Returns the messages whose wait has ended since the last call, at the deadline or because of a limit. */
   due(): ReceivedMessage[] {
     const now = performance.now()
     for (const [arrival, { until }] of [...this.#waiting]) if (until <= now) this.#end([arrival])

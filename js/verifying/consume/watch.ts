@@ -41,14 +41,14 @@ export interface WatchContext {
 }
 
 /**
- * @internal Symbol for the function that begins to watch a subscription. The symbol contains the version, so
- * that only copies of the same release exchange these objects.
+ * @internal Key of the functions with which a subscription uses a {@link CompletenessWatch}. The symbol contains
+ * the version, so that a subscription uses only a watch of its own release.
  */
 export const WATCH: unique symbol = Symbol.for(`alvarium-sdk.Watch ${VERSION}`)
 
 /** Watch that finds missing messages, from `completeness()` of `alvarium-sdk/completeness`. */
 export interface CompletenessWatch {
-  /** Milliseconds after a checkpoint within which its messages should have arrived. */
+  /** Milliseconds after a checkpoint within which the messages that it lists should have arrived. */
   readonly graceMs: number
   /** @internal */
   readonly [WATCH]: {

@@ -61,7 +61,7 @@ export class Ancestry {
 
   #ancestor({ key, hash }: PayloadName, known: PayloadEntry | undefined, depth: number): AncestorStatements {
     const isOfSet = known?.inputs?.some((inputs) => inputs.some((one) => this.#isUnlisted(one)))
-    // Prefer a gap of the payload to `set`, as the store does, because a list of the set would not close it.
+    // Report a recorded gap rather than `set`, as the store does, because the list of the set would not close it.
     const gap = known?.gap ?? (isOfSet ? 'set' : undefined)
     return { key, hash, depth, statements: known?.statements.list() ?? [], ...(gap && { gap }) }
   }

@@ -11,7 +11,7 @@ import type { AncestorStatements, Gap, ScoringInput, Statement } from './scoring
 
 /** Options of `scoringInput` and `scoringInputInTurns`. */
 export interface ScoringInputOptions {
-  /** Maximum number of ancestors, 0 to 100,000. With more, the payload gets a gap. Default `1_000`. */
+  /** Maximum number of ancestors, 0 to 100,000. With more, the result's payload has `gap: 'limit'`. Default `1_000`. */
   readonly limit?: number | undefined
 }
 
@@ -61,7 +61,7 @@ export class BundleGraph {
     return true
   }
 
-  /** Adds verified annotations of a classic message without lineage, because that is unsigned. */
+  /** Adds the verified annotations of a classic message. Ignores its inputs, because they are unsigned. */
   addClassic({ annotations }: Pick<ClassicMessage, 'annotations'>): void {
     for (const one of annotations) {
       if (one.status === 'rejected') continue
@@ -162,7 +162,7 @@ export class BundleGraph {
   }
 
   /**
-   * Yields the payload and its ancestors in short steps, with undefined for some steps.
+   * Yields the payload and its ancestors in short steps. Yields undefined for steps without another ancestor.
    *
    * @internal
    */

@@ -59,7 +59,7 @@ export class OwnScorer {
     )
   }
 
-  /** Computes the score as scoring-apps-go does: the share of answers, times those of lower layers. */
+  /** Multiplies the share of satisfied answers by the average scores of builds and machines, as scoring-apps-go. */
   *#scoreStack(answers: readonly NamedAnswer[], layer: string | undefined): Generator<void, OwnScore> {
     const below = layer === 'app' ? BELOW_APP : layer === 'os' ? BELOW_OS : []
     const heard = withoutNames(answers).filter(({ trust }) => trust > 0)

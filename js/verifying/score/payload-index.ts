@@ -10,7 +10,7 @@ import {
   type Statement,
 } from './scoring-input.js'
 
-/** Maximum number of statements to compare. Signers repeat a statement for one payload after another. */
+/** Number of recent statements to compare with a new one. Signers repeat a statement for one payload after another. */
 const MAX_RECENT_STATEMENTS = 1_024
 
 /** Makes equal statements share one object, because most are equal and would fill the memory. */
@@ -78,7 +78,7 @@ export class PayloadIndex {
     return this.#payloads.get(name)
   }
 
-  /** Returns a payload. Adds the payload if it is new. */
+  /** Returns the entry of a payload. Adds an entry if the payload is new. */
   of(payload: PayloadName): PayloadEntry {
     const name = nameOf(payload)
     const known = this.#payloads.get(name)

@@ -13,7 +13,7 @@ import type { Weighing } from './share.js'
 
 /** Rule that states how much the answers of some signers count. An absent member matches any value. */
 export interface TrustRule {
-  /** Name of the signer in the trust policy that permitted the bundle, or the key id. */
+  /** Signer by the name in the trust policy that permitted the bundle; otherwise by key id. */
   readonly signer?: string | undefined
   readonly host?: string | undefined
   readonly layer?: string | undefined
@@ -87,7 +87,7 @@ const kind = v.pipe(text, v.nonEmpty('a kind'))
 /** Maximum weight of a kind. A higher weight would make kinds with weight 1 insignificant. */
 const MAX_WEIGHT = 1_000_000
 const MAX_ENTRIES = 1_000
-const atMostEntries = `at most ${MAX_ENTRIES}`
+const atMostEntries = `at most ${MAX_ENTRIES} entries`
 
 /** Valibot schema of {@link ScoringPolicyFile}, from which `dist/policy.schema.json` is generated. */
 export const policySchema = strict({
@@ -193,7 +193,12 @@ function parsePolicy(given: string): unknown {
   }
   const second = findRepeatedName(given)
   if (second === undefined) return value
-  throw expected('CONFIG_INVALID', 'policy', 'JSON with each name once', `${quotedNameAt(given, second)} twice`)
+  throw expected(
+    'CONFIG_INVALID',
+    'policy',
+    'JSON with each name once',
+    `${quotedNameAt(given, second)} twice`,
+  )
 }
 
 /** Limits the number of entries before the schema reads each of them. */

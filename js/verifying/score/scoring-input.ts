@@ -3,7 +3,7 @@ import type { PayloadName } from './payload-name.js'
 
 /** Statement about a payload, made by one or more bundles. */
 export interface Statement {
-  /** Name of the signer in the trust policy that permitted the bundle, or the key id. */
+  /** Signer by the name in the trust policy that permitted the bundle; otherwise by key id. */
   readonly signer: string
   readonly host: string
   readonly layer: string

@@ -84,8 +84,8 @@ function* multiply(scores: readonly number[]): Generator<void, bigint> {
 }
 
 /**
- * Converts a fraction to a score, rounded down to four decimals, so that only a whole scores 1. Rounding the
- * score down to whole percent gives the same result as rounding the fraction.
+ * Converts a fraction to a score, rounded down to four decimals, so that only the fraction 1 scores 1. Rounding
+ * the score down to whole percent gives the same result as rounding the fraction.
  */
 export function scoreOf({ earned, all }: Share): number {
   return all === 0n ? 0 : fromUnits((earned * WHOLE) / all)

@@ -8,7 +8,7 @@ import type { Gap, LogPosition, PayloadStatements, ScoringInput, TrustApplied } 
 import { findVetoes, productOfScores, scoreOf } from './share.js'
 import { compareAnswers, type NamedAnswer, type SignerAnswer } from './signer-answers.js'
 
-/** Finds the first few of many values and counts all. Sorting all would block the event loop. */
+/** Finds the first few of many values in sort order, and counts all. Sorting all would block the event loop. */
 class TopN<T> {
   readonly #limit: number
   readonly #compare: (one: T, other: T) => number
@@ -78,7 +78,7 @@ export interface Verdict extends PayloadName {
   readonly policy: string
   /** State of the log when the payload was scored. */
   readonly log?: LogPosition | undefined
-  /** Trust policy that the store applied to its bundles again; absent if all stored bundles count. */
+  /** Trust policy that the store applied to its bundles for this score; absent if all stored bundles count. */
   readonly trust?: TrustApplied | undefined
   readonly why: Why
 }

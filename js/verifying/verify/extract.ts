@@ -151,7 +151,7 @@ function* extractPart(tree: CoreObject<Tree>, part: Uint8Array, first: number, e
 
 /**
  * Rebuilds the bytes that a message's signature covers (FORMAT.md, Identity bytes), for inspection or another
- * Ed25519 implementation. An extracted bundle has those of its batch. Verifies nothing.
+ * Ed25519 implementation. An extracted bundle has the identity bytes of its batch. Verifies nothing.
  *
  * @throws TypeError when `message` is not a `Uint8Array`
  * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNATURE_INVALID` for an invalid inclusion proof

@@ -67,7 +67,7 @@ function bundlesIn(json: Uint8Array): IdentifiedBundle[] {
 /** Cache of the identity bytes of large batches, by first bundle. */
 const identities = new WeakMap<object, Uint8Array>()
 
-/** Returns the identity bytes of a message, from the cache if this thread verified a large batch. */
+/** Returns the identity bytes of a message, from the cache if this thread verified the message as a large batch. */
 export function identityOf(first: object | undefined, text: () => Uint8Array): Uint8Array {
   return (first && identities.get(first)) ?? withCore((core) => core.identityOf(text(), false))
 }

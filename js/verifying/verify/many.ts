@@ -42,7 +42,7 @@ export function answersIn(written: string): CoreAnswer[] {
 /** Error code for signers without a key in the core. Such a signer may have a key outside of the core. */
 const STRANGER: ErrorCode = 'SIGNER_UNKNOWN'
 
-/** Replaces results for signers unknown to the core by those of other keys. Yields before each message. */
+/** Verifies messages of signers unknown to the core with other keys, and replaces the results. Yields before each. */
 export function* fromOutside(
   answers: CoreAnswer[],
   trusted: VerifyingCore,

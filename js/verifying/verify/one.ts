@@ -25,7 +25,7 @@ export function verifyOne(trusted: VerifyingCore, message: Uint8Array): string {
 }
 
 /**
- * Verifies a message of a signer without a key in the core. If no key is outside of it, hashes nothing.
+ * Verifies a message of a signer without a key in the core. Hashes nothing if there are no other keys.
  *
  * @returns the bundles of the message, as JSON
  * @throws AlvariumError as {@link verifyOne} does

@@ -26,8 +26,8 @@ export interface VerifiedBundle extends Bundle {
    */
   readonly id: string
   /**
-   * True if the bundle's key was also compared with a given payload. With hash `md5`, another payload can
-   * have the same key: check `hash` if that matters.
+   * True if the bundle's payload key was also compared with a given payload. With hash `md5`, another payload
+   * can have the same payload key: check `hash` if that matters.
    */
   readonly payloadChecked: boolean
   /** Signer that the trust policy permitted, with the key and time that counted. Absent with a `Keyring`. */
@@ -61,7 +61,8 @@ export interface VerifyOptions extends SourceOptions {
    * Checkpoints from `verifyCheckpoint` of `alvarium-sdk/completeness`. Do not change them.
    *
    * With a checkpoint of a leased key, a message in a log that a lease states is accepted after the end of its
-   * lease, and `signedBy.time` is `'logged'`. After the issuer's end, another key must have stated that log.
+   * lease, and `signedBy.time` is `'logged'`. If the issuer has expired as well, a lease of another issuer must
+   * state that log.
    *
    * If the trust policy has `witnesses`, checkpoints of its own keys count, too. A message in a log that a
    * quorum of witnesses has seen counts as received by that time, and `signedBy.time` is `'witnessed'`.

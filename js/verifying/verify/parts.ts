@@ -130,7 +130,7 @@ export function assertMaxBundles(count: number): void {
   throw malformed('message: bundles', `at most ${MaxCount.Bundles}`, 'more')
 }
 
-/** Adds the position of a part to its errors, because they count bundles from the beginning of the part. */
+/** Calls `run` for a part. Adds the part's position to an error, which counts bundles from the part's beginning. */
 export function inPart<T>(before: number, run: () => T): T {
   try {
     return run()

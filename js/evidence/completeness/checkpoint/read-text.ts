@@ -54,15 +54,15 @@ function* readInSteps(text: string): Generator<void, Checkpoint> {
 /** Refuses fields that contradict each other, so that callers need not handle them. */
 function assertConsistent({ size, root, number, from, at, entries }: Checkpoint): void {
   if (size - from.size !== entries.length) {
-    throw malformed('size', `${from.size} + ${entries.length}, the messages of the list`, `${size}`)
+    throw malformed('size', `${from.size} in "from" + ${entries.length} messages in the list`, `${size}`)
   }
   if (from.size === size && from.root !== root)
     throw new AlvariumError(
       'MESSAGE_MALFORMED',
-      'root: differs from the root of from, although the size is the same',
+      'root: differs from the root in the line "from", although the size is the same',
     )
   if (from.size === 0 && from.root !== EMPTY_ROOT)
-    throw new AlvariumError('MESSAGE_MALFORMED', 'from: does not have the root of an empty log')
+    throw new AlvariumError('MESSAGE_MALFORMED', 'from: has the size 0, but not the root of an empty log')
   if (number === 0 && from.size > 0)
     throw malformed('from', '0 in the first checkpoint of a run', `${from.size}`)
   if (at < from.at) throw malformed('at', `a time not before ${from.at}`, at)
@@ -82,7 +82,7 @@ function* assertProved({
   const tree = LogTree.of(from.size, peaks.map(bytes))
   const rootOf = (log: LogTree) => (log.root ? toHex(log.root) : EMPTY_ROOT)
   if (!tree || rootOf(tree) !== from.root)
-    throw new AlvariumError('MESSAGE_MALFORMED', 'peaks: do not match the root of from')
+    throw new AlvariumError('MESSAGE_MALFORMED', 'peaks: do not match the root in the line "from"')
   for (let at = 0; at < entries.length; at += STEP) {
     yield
     const some = entries.slice(at, at + STEP)
@@ -199,7 +199,7 @@ class Lines {
   /** Reads the next line, which must begin with `word`, and returns the rest of the line. */
   after(word: string): string {
     if (!this.has(word))
-      throw malformed('checkpoint', `a line with ${word}`, quoteLine(this.#lines[this.#at]))
+      throw malformed('checkpoint', `a line that begins with ${word}`, quoteLine(this.#lines[this.#at]))
     return this.next().slice(word.length + 1)
   }
 

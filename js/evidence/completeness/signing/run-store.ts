@@ -69,7 +69,10 @@ function readState(bytes: Uint8Array): SignerState {
     const state = { signer, run, size: Number(size), root }
     if (checksum === checksumOf(stateText(state))) return state
   }
-  throw new AlvariumError('STORE_DAMAGED', 'store.owner: the file of the run is damaged')
+  throw new AlvariumError(
+    'STORE_DAMAGED',
+    'store.owner: the stored state of the signer\'s log, named "run", is damaged',
+  )
 }
 
 function stateText({ signer, run, size, root }: SignerState): string {

@@ -128,7 +128,8 @@ function resourcesOf(files: Iterable<OmsFile>): Resource[] {
   for (const { name, digest } of files) {
     if (!isRelative(name)) throw invalidFile('the path of a file in the folder', name)
     if (byName.has(name)) throw expected('CONFIG_INVALID', 'files', 'each name once', `${quote(name)} twice`)
-    if (!/^[\da-f]{64}$/i.test(digest)) throw invalidFile('a digest of 64 hexadecimal digits', name)
+    if (!/^[\da-f]{64}$/i.test(digest))
+      throw invalidFile('a file with a digest of 64 hexadecimal digits', name)
     byName.set(name, { name, algorithm: 'sha256', digest: digest.toLowerCase() })
   }
   if (byName.size === 0) throw needs('files', 'at least one file')

@@ -52,7 +52,7 @@ function messageOf(proof: object): Uint8Array {
   try {
     return new TextEncoder().encode(JSON.stringify(proof))
   } catch (error) {
-    throw malformed('proof', 'a proof that can be written', textOf(error), error)
+    throw malformed('proof', 'a proof that JSON.stringify can serialize', textOf(error), error)
   }
 }
 

@@ -190,7 +190,7 @@ class ByteReader {
       throw malformed('pack', `at most ${this.#maxBytes} bytes`, 'more')
     while (missing > 0) {
       if (this.#piece.length === 0 && !(await this.#next())) {
-        throw malformed('pack', what, `${count - missing} bytes and its end`)
+        throw malformed('pack', what, `${count - missing} bytes and the end of the pack`)
       }
       const some = this.#piece.subarray(0, missing)
       this.#piece = this.#piece.subarray(some.length)

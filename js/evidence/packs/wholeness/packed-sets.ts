@@ -65,8 +65,9 @@ export class PackedSets {
   /** Verifies a proof, and keeps the key of a member. @throws AlvariumError `MESSAGE_MALFORMED`, `PROOF_INVALID` */
   addProof({ set: id, key, proof }: PackedProof): void {
     const set = this.#sets.get(id)
-    if (!set) throw malformed('proof', 'the id of a set in the pack that verifies', id)
-    if (set.salt !== undefined) throw malformed('proof', 'the id of a set without a salt', id)
+    if (!set) throw malformed('proof', 'the id of a verified set in the pack', id)
+    if (set.salt !== undefined)
+      throw malformed('proof', 'the id of a set without a salt', `${id}, of a salted set`)
     if (isAbsence(proof)) {
       verifyAbsent(set, proof, key)
       return

@@ -166,7 +166,7 @@ function checkMembers(lease: LeaseMembers, code: UnreadableCode = 'MESSAGE_MALFO
   if (keyId === issuer)
     throw expected(code, 'lease.subject', 'a key other than the issuer', 'the key of the issuer')
   if (nanosecondsOf(until) < nanosecondsOf(from)) {
-    throw expected(code, 'lease.until', `a time not before from, ${from}`, until)
+    throw expected(code, 'lease.until', `a time not before lease.from, ${from}`, until)
   }
   return keyId
 }

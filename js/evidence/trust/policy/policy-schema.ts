@@ -76,7 +76,7 @@ const assertOrder = <Given extends ReadValidity>() =>
       key: 'until',
       value: until,
     } as const
-    addIssue({ message: `a time not before from, ${from.text}`, input: until.text, path: [place] })
+    addIssue({ message: `a time not before "from", ${from.text}`, input: until.text, path: [place] })
   })
 const optionalMs = v.optional(integer(0, MAX_DURATION_MS, 0), () => undefined)
 const revokedLease = strict({

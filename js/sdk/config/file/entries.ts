@@ -46,6 +46,6 @@ export async function madeBy<Made>(part: string, make: () => Made | PromiseLike<
   try {
     return await make()
   } catch (cause) {
-    throw expected('CONFIG_INVALID', part, 'your own function to make it', undefined, cause)
+    throw expected('CONFIG_INVALID', part, 'no error from your own function that makes it', undefined, cause)
   }
 }

@@ -42,7 +42,7 @@ export function fromNoteKey(text: string): Uint8Array<ArrayBuffer> {
   if (!found)
     throw invalid(
       'verifyingKey',
-      'a verifier key of Ed25519 whose hash matches',
+      'a verifier key of Ed25519 with the hash of its name and key',
       'another type, or another hash',
     )
   return found.key

@@ -55,7 +55,7 @@ export function fromPem(text: Uint8Array, field: KeyField, openSsh?: OpenContain
   const { label, body } = partsOf(text)
   if (isEncrypted(text)) throw invalid(field, expected, `${labelOf(text)}, ${DECRYPTION}`)
   if (label === undefined)
-    throw invalid(field, expected, 'PEM that does not end as it begins, or more than one')
+    throw invalid(field, expected, 'PEM that does not end as it begins, or several PEM blocks')
   const isKnown = label === LABEL[field] || (field === 'signingKey' && OF_ANOTHER_FORM.includes(label))
   if (!isKnown) throw invalid(field, expected, label)
   const bytes = decodeBase64(body, '+/')

@@ -86,7 +86,7 @@ class LineStream implements FileStream {
     const { maxQueuedBytes } = this.#settings
     const { bytes } = this.#queue
     if (bytes > 0 && bytes + message.length > maxQueuedBytes) {
-      const most = `at most ${maxQueuedBytes} bytes to wait for the disk`
+      const most = `at most ${maxQueuedBytes} bytes that wait for the disk`
       throw expected('QUEUE_FULL', 'file', most, `${message.length} more`)
     }
     try {

@@ -104,7 +104,7 @@ export class Subscriber {
     const less = answers.find(({ code }) => code < qos)
     if (!less) return undefined
     const most = `at most ${less.code}, which this broker grants for ${JSON.stringify(less.filter)}`
-    const got = `${qos}: change qos, or the broker's settings, or messages could be lost unnoticed`
+    const got = `${qos}, with which messages could be lost unnoticed: change qos, or the broker's settings`
     return expected('STREAM_REFUSED', 'qos', most, got)
   }
 

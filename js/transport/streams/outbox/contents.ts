@@ -1,12 +1,12 @@
 import { AlvariumError } from '../../../foundation/base/errors.js'
 import type { Logger } from '../../../foundation/base/logger.js'
-import { SetAsideList } from './set-aside.js'
 import type { ClockSetting } from './clock.js'
 import type { Damage } from './events.js'
 import { Ledger } from './ledger.js'
 import { Losses } from './losses.js'
 import { EMPTY_MARK, gapsOf, type Mark, type Range, readMark } from './mark.js'
 import { type RecordContent, readRecord } from './record.js'
+import { SetAsideList } from './set-aside.js'
 import type { OutboxStore, StoreState } from './store.js'
 
 export interface Contents {
@@ -58,7 +58,7 @@ function lostMarkOf(store: OutboxStore, { first, mark }: StoreState): AlvariumEr
   const isExpected = store.mark !== undefined && (mark !== undefined || first !== undefined)
   if (!isExpected || readMark(mark)) return undefined
   const fault = mark && mark.length > 0 ? 'damaged' : 'missing'
-  const text = `store: the mark of its end is ${fault}: lost messages at either end cannot be counted`
+  const text = `store: the mark, with the first and last number, is ${fault}: lost messages at either end cannot be counted`
   return new AlvariumError('STORE_DAMAGED', text)
 }
 

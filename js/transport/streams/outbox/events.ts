@@ -54,13 +54,13 @@ export class SetAsideEvent extends Event implements SetAsideMessage {
 
 /** Numbers of lost messages, their possible time of storage, and the error. */
 export interface Damage {
-  /** Number of lost messages, or 0 if the store has lost its mark and cannot count missing messages. */
+  /** Number of lost messages, or 0 if the store's mark is lost, without which missing messages cannot be counted. */
   readonly count: number
   /** Ranges of the lost messages' numbers, which count from 1 in the order of the `publish` calls. */
   readonly numbers: readonly Range[]
-  /** Earliest possible time of storage in milliseconds since 1970. Absent if no older message is stored. */
+  /** Time after which the lost messages were stored, in milliseconds since 1970. Absent if no older one is stored. */
   readonly storedAfter?: number | undefined
-  /** Latest possible time of storage in milliseconds since 1970. Absent if no newer message is stored. */
+  /** Time before which the lost messages were stored, in milliseconds since 1970. Absent if no newer one is stored. */
   readonly storedBefore?: number | undefined
   /** Error with the code `STORE_DAMAGED` that describes the damage. */
   readonly error: AlvariumError

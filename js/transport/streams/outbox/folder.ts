@@ -8,7 +8,7 @@ import { readMark } from './mark.js'
 import { headAt } from './record.js'
 import type { SetAsideStore } from './store.js'
 
-/** Mark of a store in two files, because damage to one file does not affect the other. */
+/** Two files that each contain the mark of a store (see `Mark`), because damage usually affects only one file. */
 export class MarkFiles {
   readonly #mark: MarkFile
   readonly #copy: MarkFile
@@ -36,8 +36,8 @@ export class MarkFiles {
   }
 
   /**
-   * Writes the copy and then the mark, so that the files survive the process. If writing the copy fails, leaves
-   * the mark unchanged, because with an outdated copy deleted messages would count as lost.
+   * Writes the copy and then the mark, so that both survive the process. If writing the copy fails, leaves the
+   * mark unchanged: an outdated copy would later make deleted messages count as lost.
    */
   async write(bytes: Uint8Array): Promise<void> {
     await this.#copy.write(bytes)

@@ -6,7 +6,7 @@ import { countNumbers, type Range, subtractRanges } from './mark.js'
 export interface Extent {
   /** Highest number up to which all messages are settled. */
   readonly settledThrough: number
-  /** Last number that was stored. */
+  /** Number of the last stored record. */
   readonly last: number
   /** Total bytes of all records up to the last one, as in `RecordContent.end`. */
   readonly lastEnd: number
@@ -14,7 +14,7 @@ export interface Extent {
   readonly bytes: number
 }
 
-/** Fields of a mark that the ledger provides. */
+/** Fields of a {@link Mark} that the ledger provides. */
 type Edges = Omit<Mark, 'setAside' | 'markedAt' | 'clockSettings' | 'topics'>
 
 /** Record of the stored messages, with promises for callers that wait for a delivery. */
@@ -27,7 +27,7 @@ export class Ledger implements Extent {
   #lost: Range[]
   readonly #messages = new Map<number, StoredMessage>()
   #whenEmpty: (() => void)[] = []
-  /** Error that all later deliveries get, once the outbox has closed. */
+  /** Error with which `delivered` of all later messages rejects, once the outbox has closed. */
   #ended: { error: unknown } | undefined
 
   constructor({ settled, settledEnd, last, lastEnd, lost }: Edges) {
@@ -59,13 +59,13 @@ export class Ledger implements Extent {
     return this.#last - this.#settled - countNumbers(this.#lost, this.#settled + 1)
   }
 
-  /** Numbers and lengths for the store's mark. */
+  /** Numbers and lengths of the records, for the store's {@link Mark}. */
   get edges(): Edges {
     const [settled, settledEnd, last, lastEnd] = [this.#settled, this.#settledEnd, this.#last, this.#lastEnd]
     return { settled, settledEnd, last, lastEnd, lost: this.#lost }
   }
 
-  /** Starts the numbers of an empty store after a number that is already in use. */
+  /** Makes an empty store continue after a number that a message set aside already has. */
   startAfter(number: number): void {
     if (this.#settled === this.#last) this.#settled = this.#last = Math.max(number, this.#last)
   }
@@ -97,7 +97,7 @@ export class Ledger implements Extent {
   settleThrough(number: number, end: number): void {
     if (number <= this.#settled) return
     this.#settled = number
-    // Use `#lastEnd` for the last number, because the length of lost records is unknown.
+    // Use `#lastEnd` after the last record, because `end` lacks the unknown lengths of lost records.
     this.#settledEnd = number === this.#last ? this.#lastEnd : end
     if (this.#lost.length > 0) this.#lost = this.#lost.filter(([, last]) => last > number)
     if (number < this.#last) return

@@ -16,9 +16,8 @@ interface RecordPlace {
 }
 
 /**
- * Log of the records in a folder, in append-only files. Each process begins its own file, so that a torn
- * record of a killed process can stay and is skipped. The log removes a file when all records in it are
- * settled.
+ * Log of the records in a folder, in append-only files. Each process begins its own file, so that no record
+ * follows one that a killed process wrote in part. The log removes a file when all records in it are settled.
  */
 export class RecordLog {
   readonly #folder: string

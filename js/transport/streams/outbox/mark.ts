@@ -6,10 +6,10 @@ import { optionBytes, readRecord, writeRecord } from './record.js'
  * missing records at either end. The store contains the mark as a record with the number 0 and no message.
  */
 export interface Mark {
-  /** Last settled number. `settledEnd` is the total length in bytes of all records up to this number. */
+  /** Number of the last settled record. `settledEnd` is the total length in bytes of all records up to it. */
   readonly settled: number
   readonly settledEnd: number
-  /** Last number that was stored. `lastEnd` is the total length in bytes of all records. */
+  /** Number of the last stored record. `lastEnd` is the total length in bytes of all records. */
   readonly last: number
   readonly lastEnd: number
   /** Number of messages that are set aside. */
@@ -18,7 +18,7 @@ export interface Mark {
   readonly lost: readonly Range[]
   /** Time at which the mark was written, in milliseconds since 1970. */
   readonly markedAt: number
-  /** Settings of the machine's clock since the unsettled records were stored. */
+  /** Changes of the machine's clock since the unsettled records were stored. */
   readonly clockSettings: readonly ClockSetting[]
   /** Topics that have had a subscriber, see `SubscribedTopics`. */
   readonly topics: readonly string[]

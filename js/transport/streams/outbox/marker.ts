@@ -6,7 +6,7 @@ import type { OutboxStore } from './store.js'
 
 /**
  * Milliseconds during which settled messages collect before one call deletes them, because each deletion
- * flushes the mark to the disk.
+ * flushes the {@link Mark} to the disk.
  */
 const DELETE_DELAY_MS = 100
 
@@ -36,10 +36,10 @@ export class Marker {
     this.#deleted = deleted
   }
 
-  /** Writes the current mark. Resolves with true on success. Returns undefined if the store has no mark. */
+  /** Writes the current mark. Resolves with true on success. Returns undefined if the store cannot store marks. */
   mark(): Promise<boolean> | undefined {
     if (!this.#parts.store.mark) return undefined
-    // Wait for the call in progress, which may write an earlier state.
+    // Wait for the write in progress, which may contain an earlier state, and then write the current mark.
     this.#next ??= (this.#marking ?? Promise.resolve(true)).then(() => {
       this.#marking = this.#next
       this.#next = undefined
@@ -48,7 +48,7 @@ export class Marker {
     return this.#next
   }
 
-  /** Deletes newly settled messages after {@link DELETE_DELAY_MS}, or at once if the store has no mark. */
+  /** Deletes newly settled messages after {@link DELETE_DELAY_MS}, or at once if the store cannot store marks. */
   scheduleDelete(): void {
     if (!this.#parts.store.mark) void this.delete()
     else this.#timer ??= setTimeout(() => void this.delete(), DELETE_DELAY_MS)
@@ -80,8 +80,8 @@ export class Marker {
     try {
       while (this.#deleted < ledger.settledThrough) {
         const { settledThrough } = ledger
-        // Write the mark first, because deleted messages that the mark does not count as settled would count
-        // as damage. Messages that are not deleted are only sent again.
+        // Write the mark first: deleted messages that the mark does not count as settled would count as lost,
+        // while settled messages that are not deleted are only sent again.
         if ((await this.mark()) === false) return
         await store.deleteThrough(settledThrough)
         this.#deleted = settledThrough

@@ -44,7 +44,7 @@ export class OpenOutbox {
   readonly #capacity: Capacity
   readonly #sender: Sender
   readonly #marker: Marker
-  /** Notifier of freed capacity. */
+  /** Notifier that wakes callers of `hasRoom()` when capacity is freed. */
   readonly #freed = new Notifier()
   readonly #closing = new AbortController()
   readonly #downstream: Downstream
@@ -243,7 +243,7 @@ export class OpenOutbox {
       logger.error({ err }, 'outbox: a message could not be set aside, and is sent again')
       return false
     }
-    // Do not await the mark, because the message still counts as unsettled until this method resolves.
+    // Do not await this write, because the message still counts as unsettled until this method resolves.
     void this.#marker.mark()
     const { number, message, storedAt } = entry
     setAside({ id: number, message, storedAt, error: error.message }, error)

@@ -5,7 +5,7 @@ import type { PublishOptions } from '../stream.js'
 const VERSION = 2
 /** First bytes of a record of version 2. */
 export const MAGIC = Uint8Array.of(VERSION, 0x41, 0x4c, 0x56)
-/** Length of the mask of a message, in bytes. */
+/** Length in bytes of the random mask before a masked message. */
 export const MASK_BYTES = 4
 
 /** Options of `publish` that an outbox stores with a message, and passes to the stream. */
@@ -144,7 +144,7 @@ export function readRecord(number: number, record: Uint8Array): RecordContent {
   try {
     const head = intactHead(record)
     if (!head) throw new RangeError('a record whose checksum does not match')
-    if (head.number !== number) throw new RangeError(`record ${head.number}`)
+    if (head.number !== number) throw new RangeError(`a record with the number ${head.number}`)
     return contentOf(record)
   } catch (cause) {
     throw expected('STORE_DAMAGED', 'store', `record ${number} as it was stored`, textOf(cause), cause)

@@ -6,7 +6,7 @@ const MAX_ORDERED_FAILURES = 4
 /** Maximum number of failed messages in memory. At the limit, the sender reads no more from the store. */
 const MAX_WAITING = 1024
 
-/** Returns a random wait in milliseconds, at most 5,000, that grows with the number of failures. */
+/** Returns a random delay in milliseconds, at most 5,000, that grows with the number of failures. */
 export function retryDelay(failures: number): number {
   return backoff(failures, Math.random(), 5_000, 100)
 }
@@ -52,7 +52,7 @@ export class Retries {
     this.#wake = wake
   }
 
-  /** Number of failures of the stream since it last accepted a message that was sent after a failure. */
+  /** Number of stream failures in a row. A message that is sent after the last failure and accepted resets it. */
   get streak(): number {
     return this.#streak
   }

@@ -35,7 +35,7 @@ export async function segmentsIn(folder: string): Promise<SegmentList> {
   return { segments, next: (numbers.at(-1) ?? 0) + 1 }
 }
 
-/** Renames a file of records that has the name of a mark, because the next mark would overwrite them. */
+/** Renames a file that has the name of a mark but contains records, because the next mark would overwrite them. */
 async function rescueMisplaced(from: string, to: string): Promise<boolean> {
   const isMisplaced = await readSegment(from, async (pieces) => {
     for await (const { number } of carve(pieces)) if (number > 0) return true
@@ -86,7 +86,7 @@ export class OpenSegment implements Segment {
     return this.#size
   }
 
-  /** Appends bytes durably, all or none, and returns their position. Do not append more after a throw. */
+  /** Appends bytes durably, all or none, and returns their position. Do not append more after an error. */
   async add(bytes: Uint8Array): Promise<number> {
     const start = this.#size
     try {

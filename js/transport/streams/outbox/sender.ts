@@ -67,7 +67,7 @@ export class Sender {
     return this.#unsettled.first?.storedAtMonotonic
   }
 
-  /** Number of messages that the stream has not settled. */
+  /** Number of sent messages that the stream has neither accepted nor rejected. */
   get inFlight(): number {
     return this.#inFlight
   }

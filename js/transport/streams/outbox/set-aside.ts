@@ -71,7 +71,7 @@ export class SetAsideList {
     error: AlvariumError,
   ): Promise<boolean> {
     if (!this.#store) return false
-    // Compare with an existing record, because a store that has lost its mark may assign a number twice.
+    // Compare with an existing record, because an outbox whose mark is lost may assign a number twice.
     const there = this.#lengths.has(number) ? await this.#read(number) : undefined
     if (there && !isSame(there.message, message)) return false
     const encodedOptions = optionBytes({ options, error: error.message } satisfies SetAsideOptions)

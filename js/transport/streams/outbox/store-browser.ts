@@ -11,7 +11,7 @@ import {
 } from './store.js'
 
 const RECORDS = 'records'
-/** Key of the mark. IndexedDB sorts string keys after all numbers. */
+/** Key of the store's mark. IndexedDB sorts string keys after the record numbers. */
 const MARK = 'mark'
 const SET_ASIDE_PREFIX = 'aside '
 const OWNER_PREFIX = 'owner '
@@ -102,7 +102,7 @@ class IndexedStore implements OutboxStore {
     this.#release = undefined
   }
 
-  /** Returns all keys, without the keys of the mark and of the owner's data. */
+  /** Returns the keys of all records, which are all keys but those of the mark and of the owner's data. */
   async #keys(): Promise<IDBValidKey[]> {
     const keys = await resultOf((await this.#recordsToRead()).getAllKeys())
     return keys.filter((key) => key !== MARK && !isOwnerKey(key))

@@ -103,7 +103,7 @@ export interface SetAsideStore {
   delete(number: number): Promise<void>
 }
 
-/** Methods of stores that {@link guardStore} wraps. */
+/** Names of the store's methods that {@link guardStore} wraps. */
 const METHODS = ['open', 'append', 'read', 'deleteThrough', 'close', 'numbers', 'mark']
 const SET_ASIDE_METHODS = ['numbers', 'read', 'put', 'delete']
 const OWNER_METHODS = ['get', 'put']
