@@ -94,7 +94,7 @@ describe('a mistake in the options of an HTTP function', () => {
   const sign = (options: object) => said(() => signRequest(request, { ...signer, ...options } as never))
   const verify = (options: unknown) => said(() => verifyRequest(request, options as never))
 
-  it('is reported with the name of the function, the option and the intended name', async () => {
+  it('is reported with the function and the unknown option, and with the most similar known option if there is one', async () => {
     expect(await sign({ components: ['@method'], dialct: 'go' })).toBe(
       'CONFIG_INVALID signRequest.dialct: is not a known option (dialect?)',
     )

@@ -15,7 +15,7 @@ describe("the body of fetch's Request", () => {
     return new Request(url, given as RequestInit)
   }
 
-  it('is returned as the bytes that arrived, without a socket', async () => {
+  it('is returned as the bytes that arrived, and no socket is reported', async () => {
     const request = new Request(url, { method: 'POST', body })
     expect(await receive(request)).toEqual({ body, raw: request, socket: undefined })
     expect((await receive(new Request(url))).body).toEqual(new Uint8Array())

@@ -164,7 +164,7 @@ describe('the body of a request of node:http2', () => {
     return { stream, outcome: outcome.promise, begun: begun.promise }
   }
 
-  it('is returned as the bytes that arrived, with the socket that satisfies tls', async () => {
+  it('is returned as the bytes that arrived, with a socket that satisfies the annotator tls', async () => {
     const { stream, outcome } = await streaming()
     stream.resume().end(body)
     const annotations = [{ kind: 'tls', isSatisfied: true }]

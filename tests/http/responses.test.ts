@@ -111,7 +111,7 @@ describe('a signed response whose body is compressed with gzip', () => {
     return { status: 200, headers: { ...headers, ...signed } }
   }
 
-  it('verifies with the compressed bytes, and reports bytes that fetch has decompressed', async () => {
+  it('verifies with the compressed bytes, and the error for decompressed bytes explains that fetch decompresses', async () => {
     expect(await verifyResponse(await answer('gzip'), { keys, body: encoded })).toBeDefined()
     const error = await failure(async () =>
       verifyResponse(await answer('gzip'), { keys, body: utf8('decoded') }),
@@ -122,7 +122,7 @@ describe('a signed response whose body is compressed with gzip', () => {
   })
 
   it.each(['identity', 'Identity'])(
-    'gets no advice about compression if the body was not compressed: %s',
+    'is refused without advice about compression if the body was sent uncompressed: %s',
     async (coding) => {
       const error = await failure(async () =>
         verifyResponse(await answer(coding), { keys, body: utf8('other') }),
@@ -212,7 +212,7 @@ describe('a response that is signed with its request', () => {
     expect(await verify(made, { components, body: undefined })).toBeDefined()
   })
 
-  it("accepts a component's parameters in any order, and refuses a repeated component", async () => {
+  it("verifies whatever the order of a component's parameters, and is not signed if it names a component twice", async () => {
     const components = ['@status', '"signature";req;key="sig1"']
     const made = await exchange({ components })
     const turned = ['@status', '"signature";key="sig1";req']

@@ -150,7 +150,7 @@ describe('a request that is signed by RFC 9421', () => {
     },
   )
 
-  it('is refused if a digest by an unknown algorithm is signed, next to an unsigned digest', async () => {
+  it('is refused if the signed digest has an unknown algorithm, even if the header also has an unsigned known digest', async () => {
     const covering = { components: ['@method', '"content-digest";key="md5"'] }
     const given = { 'Content-Digest': 'md5=:YWJj:' }
     const headers = await sign(covering, { ...plain, headers: given })
@@ -160,7 +160,7 @@ describe('a request that is signed by RFC 9421', () => {
     )
   })
 
-  it('gets the digest of the body, in whatever form the component names the digest', async () => {
+  it('is signed with the digest of the body, whatever parameter the component "content-digest" has', async () => {
     for (const component of ['"content-digest";key="sha-256"', '"content-digest";bs']) {
       const covering = { components: ['@method', component] }
       expect(await verify(await sign(covering), covering)).toBeDefined()

@@ -47,7 +47,7 @@ describe('the examples in the draft of Web Bot Auth', () => {
     expect(jwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x: VECTOR_KEY.x })).toBe(THUMBPRINT)
   })
 
-  it.each(VECTORS)('are accepted $named, and refused for another host', async (vector) => {
+  it.each(VECTORS)('are accepted $named by verifyRequest, and refused for another host', async (vector) => {
     const { covered, nonce, signature, agent } = vector
     const input = `(${covered});created=1735689600;keyid="${THUMBPRINT}";alg="ed25519";expires=4889289600;nonce="${nonce}";tag="web-bot-auth"`
     const headers = { ...agent, 'Signature-Input': `sig2=${input}`, Signature: `sig2=:${signature}:` }
@@ -76,7 +76,7 @@ describe('the examples in the draft of Web Bot Auth', () => {
 
 describe('npm web-bot-auth', () => {
   it.each(['with', 'without'])(
-    'accepts a request of signRequest %s an agent, and refuses altered requests',
+    'accepts a request of signRequest that is signed %s a Signature-Agent header, and refuses altered requests',
     async (which) => {
       const request = await signedHere(which === 'with' ? { signatureAgent: AGENT } : {})
       expect(await isAcceptedByNpm(request, key)).toBe(true)
@@ -129,7 +129,7 @@ describe('a request with the profile web-bot-auth', () => {
   })
 
   // claim: http-16
-  it('is refused without an expiry, without a server, or with a validity longer than maxAgeMs', async () => {
+  it('is refused without an expiry, without a signed @authority, or with a validity longer than maxAgeMs', async () => {
     const plain = {
       format: 'rfc9421',
       signingKey: key.signingKey,

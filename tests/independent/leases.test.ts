@@ -278,7 +278,7 @@ function theirWord(one: object): string {
   return bundles?.[0]?.time ?? 'refused'
 }
 
-it('a Python implementation and the SDK trust the same time of each message under leases of several issuers', async () => {
+it('a Python implementation and the SDK determine the same trusted time for each message under leases of several issuers', async () => {
   const random = new Random(5)
   const [one, other, holder] = [generateKey(), generateKey(), generateKey()]
   const clock = (minute: number) => new Date(Date.UTC(2026, 10, 20, 10, minute)).toISOString()

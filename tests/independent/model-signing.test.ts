@@ -56,7 +56,7 @@ describe.skipIf(!isThere)('the command "model_signing verify key"', () => {
     expect([ran.err, ran.code]).toEqual(['', 0])
   })
 
-  it('accepts a folder sealed with --as oms', () => {
+  it('accepts a folder sealed with "alvarium set seal --as oms"', () => {
     expect(verdictOf()).toContain('Verification succeeded')
   })
 
@@ -90,7 +90,7 @@ describe.skipIf(!isThere)('the command "model_signing verify key"', () => {
     expect(verdictOf(at('other.sig'))).not.toContain('Verification succeeded')
   })
 
-  it('accepts the signature that contains the root of the set in which a row is proved', async () => {
+  it('accepts a signature that names the root of a set, with which the proof of a single row verifies', async () => {
     writeFileSync(at('row'), '2,19.8')
     const ran = await alvarium(['set', 'prove', at('set.list'), at('row'), '-o', at('proof.json')])
     expect(ran.code).toBe(0)

@@ -117,7 +117,7 @@ describe.each(keys)('with %s and the engine "host",', (_, makeKey) => {
 })
 
 describe('the option engine', () => {
-  it('has leases, and messages under leases, verified on the platform if it is "host"', async () => {
+  it('with the value "host", makes the platform verify leases and messages under leases', async () => {
     const { signingKey, verifyingKey } = generateKey()
     const leases: Uint8Array[] = []
     const onLease = (lease: Uint8Array) => leases.push(lease)
@@ -133,7 +133,7 @@ describe('the option engine', () => {
     expect(calls.verify).toBeGreaterThanOrEqual(3)
   })
 
-  it('has checkpoints signed and verified on the platform if it is "host"', async () => {
+  it('with the value "host", makes the platform sign and verify checkpoints', async () => {
     const { signingKey, verifyingKey } = generateKey()
     const stream = memory()
     await messagesOf({ signingKey, checkpoints: checkpoints({ stream }) })
@@ -145,7 +145,7 @@ describe('the option engine', () => {
   })
 
   it.each(['secp256k1', 'SM2'] as const)(
-    'is refused as "host" with a %s key, because no platform supports the algorithm',
+    'with the value "host", is refused with a %s key, because no platform supports the algorithm',
     async (name) => {
       const { signingKey, verifyingKey } = await generateKey({ algorithm: name })
       const refused = { code: 'CONFIG_INVALID', message: expect.stringContaining(name) }

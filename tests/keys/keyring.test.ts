@@ -180,7 +180,7 @@ describe('a keyring with many keys', () => {
     expect((await verifyMessage(messages[1], { keyring })).signer).toBe(b.keyId)
   })
 
-  it('may be replaced by an array of keys', async () => {
+  it('is equivalent to an array of the same keys in verifyMessage', async () => {
     const keyring = [a.verifyingKey, toHex(b.verifyingKey)]
     expect((await verifyMessage(await messageBy(b), { keyring, payload })).signer).toBe(b.keyId)
     expect(await codeOf(async () => verifyMessage(await messageBy(c), { keyring }))).toBe('SIGNER_UNKNOWN')

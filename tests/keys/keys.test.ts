@@ -98,14 +98,14 @@ describe('a generated key', () => {
 describe('signBytes and verifyBytes', () => {
   const signature = signBytes({ seed }, utf8('hello'))
 
-  it("agree on a signature only with the signed bytes and the signer's public key", () => {
+  it('make and verify a signature, which is refused with different bytes or a different public key', () => {
     expect(verifyBytes(publicKey, utf8('hello'), signature)).toBe(true)
     expect(verifyBytes(publicKey, utf8('hellO'), signature)).toBe(false)
     expect(verifyBytes(publicKey, utf8('hello '), signature)).toBe(false)
     expect(verifyBytes(generateKey().verifyingKey, utf8('hello'), signature)).toBe(false)
   })
 
-  it('agree on no signature in which one bit was flipped', () => {
+  it('refuse a signature after any one of its bits was flipped', () => {
     for (let bit = 0; bit < 512; bit++) {
       const turned = Uint8Array.from(signature)
       turned[bit >> 3] = (turned[bit >> 3] ?? 0) ^ (1 << (bit & 7))
@@ -113,7 +113,7 @@ describe('signBytes and verifyBytes', () => {
     }
   })
 
-  it('agree on no signature that is too short or too long', () => {
+  it('refuse a signature that is too short or too long', () => {
     expect(verifyBytes(publicKey, utf8('hello'), signature.subarray(0, 63))).toBe(false)
     expect(verifyBytes(publicKey, utf8('hello'), concat(signature, new Uint8Array(1)))).toBe(false)
   })

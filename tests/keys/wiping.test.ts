@@ -291,7 +291,7 @@ describe("a worker's copy of a private key", () => {
   const setup = (signingKey: Uint8Array) =>
     ({ hash: 'sha256', engine: 'auto', layer: 'app', host: '', tag: '', kinds: [], signingKey }) as const
 
-  it('is wiped as soon as the core has the key, and nothing remains after the core has freed it', () => {
+  it('is wiped as soon as the core has its own copy, which is wiped when the worker frees it', () => {
     const { signingKey } = generateKey()
     const copy = signingKey.slice()
     const sealer = openSealer(setup(copy))

@@ -73,7 +73,7 @@ it('a growing log makes the same consistency proofs however its leaves are split
   }
 })
 
-it('a growing log keeps its oldest and newest sizes, and forgetBelow() removes the smaller sizes', async () => {
+it('a growing log keeps its oldest size and the newest ones, and forgetBelow(size) removes all smaller sizes', async () => {
   const log = new HandLog().grow(100)
   const growth = new GrowingLog()
   for (const leaf of log.leaves) {

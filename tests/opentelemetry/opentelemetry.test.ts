@@ -107,7 +107,7 @@ describe('an instrumented SDK', () => {
     ])
   })
 
-  it('records the bundle id in a span, and with hash "none" the SHA-256 in place of the payload', async () => {
+  it('records in a span the bundle id and, even with hash "none", the SHA-256 of the payload instead of the payload', async () => {
     const { options, ended } = telemetry()
     const plain = await openSdk({ signingKey, annotators: [source()], stream: memory(), hash: 'none' })
     await using sdk = instrumentSdk(plain, options)
@@ -427,7 +427,7 @@ describe('an instrumented subscription', () => {
     expect(outcomes).toEqual(['nack', 'nack', 'left', 'left'])
   })
 
-  it('iterates over the bundles in flight only when a loop ends, not for each bundle', async () => {
+  it('does not scan all bundles in flight each time it yields a bundle', async () => {
     const count = 1000
     const message = new Uint8Array()
     const bundle = { format: 'bundle', action: 'create', message, ack: async () => {}, nack() {} }

@@ -264,7 +264,7 @@ describe('the OpenTelemetry trace context of a call', () => {
   })
 })
 
-describe('the trace context of an untrusted message', () => {
+describe('an untrusted trace context', () => {
   const long = `${'x'.repeat(250)}=${'y'.repeat(300)}`
   /** User properties that a stranger sends, and the traceparent and tracestate that are used of them. */
   const cases: readonly [string, object, string | undefined, string?][] = [
@@ -322,7 +322,7 @@ describe('the trace context of an untrusted message', () => {
     [{ traceparent: `${VALID}\n` }, []],
     [{ traceparent: VALID, tracestate: 'a=\u001b[31m' }, ['traceparent']],
     [{ traceparent: VALID, tracestate: 'a=1\nb=2' }, ['traceparent']],
-  ])('is sent without the parts that contain control characters: %j', async (traceContext, sent) => {
+  ])('is sent over MQTT without the members that contain control characters: %j', async (traceContext, sent) => {
     const { url, hears } = await scripted({ publish: ({ body }) => packet('puback', body.slice(3, 5)) })
     const stream = closing(mqtt({ url, topic: 't' }))
     await stream.connect()
@@ -331,7 +331,7 @@ describe('the trace context of an untrusted message', () => {
     expect(published?.text.match(/traceparent|tracestate/g) ?? []).toEqual(sent)
   })
 
-  it('becomes a link of the span even if the message does not verify', async () => {
+  it('becomes a link of the span even if its message does not verify', async () => {
     const { tracerProvider, ended } = telemetry()
     const bundles = await listening('rejected', tracerProvider)
     const waiting = firstOf(bundles)

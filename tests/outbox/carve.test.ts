@@ -99,7 +99,7 @@ describe('overlapping record beginnings in a forged outbox file', () => {
     },
   )
 
-  it('are counted where no record is found, and hide at most one message after them', async () => {
+  it('are reported as places without a record, and hide at most one record after them', async () => {
     const records = Array.from({ length: 50 }, (_, at) => recordOf(at + 1, 400))
     const bytes = concat(overlappingHeads(200_000), ...records)
     new DataView(bytes.buffer).setUint32(8, bytes.length, true)
@@ -115,7 +115,7 @@ describe('overlapping record beginnings in a forged outbox file', () => {
   })
 })
 
-it('a log of records is read one piece at a time', async () => {
+it('a file of outbox records is read in pieces of limited length', async () => {
   const file = await inFile(new Uint8Array(3 * PIECE))
   for (const at of [0, 1, PIECE, 2 * PIECE + 5]) {
     const length = (await file.from(at, 1)).length

@@ -140,7 +140,7 @@ it('an outbox loses no record if its store returns fewer records than requested'
   expect(await outcome(marked)).toEqual({ delivered: but('six'), gone: [[6, 6]] })
 })
 
-describe('an outbox store with a mark', () => {
+describe('an outbox store that has a mark (its first and last record number)', () => {
   it('reports records that are missing at its beginning, at its end, or altogether', async () => {
     for (const gone of [
       [1, 2],

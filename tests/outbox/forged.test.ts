@@ -91,7 +91,7 @@ describe('a copy of an outbox record inside a message', () => {
   })
 
   // claim: threats-60
-  it('does not change what the outbox reports, even if the marks of the store are gone', async () => {
+  it('does not change what the outbox reports, even if the mark files, which store the number of records, are gone', async () => {
     const all = {
       settled: 1e6,
       settledEnd: 1e9,

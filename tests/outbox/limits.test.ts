@@ -13,14 +13,14 @@ const refused = new AlvariumError('STREAM_REFUSED', 'not you')
 const kilobyte = (name: string) => utf8(name.padEnd(1000))
 const names = (dropped: string[][]) => dropped.map(([text = '', code]) => [text.trim(), code])
 
-describe('an outbox that is full', () => {
+describe('an outbox with maxBytes', () => {
   it('has room again for as many bytes as were delivered', async () => {
     const box = await opened({ stream: outgoing(), store: newPlace(), maxBytes: 3500 })
     for (let at = 0; at < 20; at++) await (await box.publish(kilobyte(`${at}`))).delivered
     expect(await codeOf(() => box.publish(new Uint8Array(4000)))).toBe('QUEUE_FULL')
   })
 
-  it('has room again after a message could not be stored', async () => {
+  it('does not count messages that it could not store', async () => {
     const store = memoryStore()
     const { append } = store
     let isFull = true
@@ -32,7 +32,7 @@ describe('an outbox that is full', () => {
     expect(box.stored.messages).toBe(1)
   })
 
-  it('has room for waiting calls if the message that would have filled it could not be stored', async () => {
+  it('admits a waiting call if the message that would have filled the outbox could not be stored', async () => {
     const [store, disk] = [memoryStore(), deferred()]
     store.append = () => disk.promise
     const box = await opened({ stream: absent(), store, maxBytes: 3500 })
@@ -46,7 +46,7 @@ describe('an outbox that is full', () => {
     expect(box.hasRoom?.(more)).toBe(true)
   })
 
-  it('counts the messages that it stored before a restart', async () => {
+  it('counts the messages that it had stored before a restart', async () => {
     const store = newPlace()
     const options = { stream: absent(), store, maxBytes: 3500 }
     const one = await opened(options)
@@ -77,7 +77,7 @@ describe('an outbox that is full', () => {
     expect(stream.accepted.map((text) => text.trim())).toEqual(['c', 'd', 'e'])
   })
 
-  it('drops the oldest message even if it is in flight', async () => {
+  it('drops the oldest message to make room even if that message is in flight', async () => {
     const stream = outgoing(() => new Promise(() => {}))
     const options = { maxBytes: 2500, maxInFlight: 1, whenFull: 'drop-oldest' } as const
     const box = await opened({ stream, store: newPlace(), ...options })
@@ -216,7 +216,7 @@ describe('maxAgeMs of an outbox', () => {
     },
   )
 
-  it('drops a message after a restart if it has become too old since the clock was set', async () => {
+  it('drops a message after a restart if it became too old after the clock had been set forward', async () => {
     const { machine } = clocks()
     const store = newPlace()
     const one = await opened({ stream: absent(), store, maxAgeMs: HOUR })

@@ -36,7 +36,7 @@ async function outcome(store: string) {
   return { delivered: stream.messages.map(textOf), told, warned: warn.mock.calls.map(([, text]) => text) }
 }
 
-describe('the mark of an outbox folder', () => {
+describe('the mark of an outbox folder (the stored first and last record number)', () => {
   const damage = (path: string) => writeFileSync(path, 'rubbish')
 
   // claim: delivery-58

@@ -32,7 +32,7 @@ function logger() {
   return { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
 }
 
-describe('an outbox store that cannot write its mark', () => {
+describe('an outbox store that cannot write its mark (its first and last record number)', () => {
   function unmarkable() {
     const store = memoryStore()
     const { mark } = store
@@ -83,7 +83,7 @@ describe('an outbox store that cannot write its mark', () => {
   })
 })
 
-describe('the mark of an outbox store on a disk', () => {
+describe('the mark file of an outbox store (its first and last record number)', () => {
   // claim: delivery-43
   it.runIf(process.platform !== 'win32')('is replaced if it cannot be written', async () => {
     const folder = newPlace()
@@ -159,7 +159,7 @@ describe('the mark of an outbox store on a disk', () => {
   })
 })
 
-it('a mark that was written over a longer mark can be read', async () => {
+it('the mark of an outbox store can be read even if it was written over a longer mark', async () => {
   const store = newPlace()
   const box = await opened({ stream: memory(), store })
   for (const name of names) await (await box.publish(utf8(name))).delivered

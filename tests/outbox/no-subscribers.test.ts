@@ -127,7 +127,7 @@ describe('an outbox to a topic that never had a subscriber', () => {
     expect(warned()).toEqual([expect.stringContaining("noSubscribers: 'wait'")])
   })
 
-  it('sends messages without waiting after MQTT 3.1.1, which does not report missing subscribers', async () => {
+  it('sends messages over MQTT 5 without waiting if earlier ones went over MQTT 3.1.1, which reports no missing subscribers', async () => {
     const old = await scripted({
       connect: ({ body }) => (body[6] === 5 ? packet('connack', [0, 0x84, 0]) : ACCEPTED),
       publish: ({ body }) => packet('puback', idOf(body)),

@@ -226,7 +226,7 @@ describe("an outbox's files of records", () => {
   })
 })
 
-it('an outbox reports a message altered while the outbox is open when it reaches the message', async () => {
+it('an open outbox reports a message that was altered in its file when it reads the message from the file', async () => {
   const store = await filled()
   const gate = deferred<void>()
   const stream = outgoing(() => gate.promise)

@@ -54,7 +54,7 @@ describe('a message that an outbox sets aside because the broker disconnects', (
     expect(stream.handed.filter((text) => text === 'poison')).toHaveLength(1)
   })
 
-  it('is stored after the previous message that was set aside, because calls of put() never overlap', async () => {
+  it("is passed to the store's put() only after the previous put() has settled", async () => {
     const store = memoryStore()
     const { put } = store.setAside
     let [putting, most] = [0, 0]
@@ -155,7 +155,7 @@ describe('a message that an outbox sets aside because the broker disconnects', (
     expect(box.stats().setAside).toBe(1)
   })
 
-  it('keeps its number reserved after a restart, even in a store without a mark', async () => {
+  it('keeps its number reserved after a restart, even if the store does not implement mark()', async () => {
     const { mark, ...store } = memoryStore()
     const options = { ...store, open: async () => ({ ...(await store.open()), mark: undefined }) }
     for (const poison of ['poison 1', 'poison 2']) {

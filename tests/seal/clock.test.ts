@@ -45,15 +45,15 @@ describe('the microseconds of a timestamp', () => {
     expect(await said([0, 0], [10, 12], [10, 8])).toEqual([0, 12, 8])
   })
 
-  it('start again from 0 when the steady clock is further ahead', async () => {
+  it('are reset to 0 when the monotonic clock is more than two milliseconds ahead of the wall clock', async () => {
     expect(await said([0, 0], [10, 12.125], [10, 12.5])).toEqual([0, 10, 10.375])
   })
 
-  it('start again from 0 when the wall clock was set ahead, or the computer slept', async () => {
+  it('are reset to 0 when the wall clock was set ahead, or the computer slept', async () => {
     expect(await said([0, 0], [3_600_000, 0.5], [3_600_001, 1.75])).toEqual([0, 3_600_000, 3_600_001.25])
   })
 
-  it('start again from 0 when the wall clock was set back', async () => {
+  it('are reset to 0 when the wall clock was set back', async () => {
     expect(await said([5000, 0], [1000, 0.5], [1000, 0.75])).toEqual([5000, 1000, 1000.25])
   })
 

@@ -89,7 +89,7 @@ describe('simultaneous calls', () => {
     await sdk.close()
   })
 
-  it('are all sealed before the SDK closes', async () => {
+  it('are all signed before the SDK closes', async () => {
     const { sdk, stream } = await opened([source()])
     const calls = Array.from({ length: 100 }, () => sdk.create(utf8('a')))
     await sdk.close()
@@ -97,7 +97,7 @@ describe('simultaneous calls', () => {
     expect(stream.messages).toHaveLength(100)
   })
 
-  it('are all rejected if the core traps before they are sealed', async () => {
+  it('are all rejected if the core traps before they are signed', async () => {
     const { sdk } = await opened([source()])
     // Begin in an idle turn, or the calls would wait for another one.
     await quiet()

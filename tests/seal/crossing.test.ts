@@ -30,7 +30,7 @@ describe('the payloads and options of a call', () => {
   it.each([
     ['alone', undefined],
     ['in a batch', { maxDelayMs: 1 }],
-  ])('reach the core %s', async (_, batch) => {
+  ])('reach the core unchanged %s', async (_, batch) => {
     await using sdk = await open(batch)
     const before = Date.now() - 3
     for (const [from, to] of [
@@ -41,7 +41,7 @@ describe('the payloads and options of a call', () => {
     }
   })
 
-  it('reach the core in a group of calls, whichever payload is hashed first', async () => {
+  it('reach the core unchanged in a group of calls, whichever payload is hashed first', async () => {
     await using sdk = await open()
     const before = Date.now() - 3
     const pairs = [short, long, new Uint8Array(300_000)].flatMap((from) =>
@@ -56,7 +56,7 @@ describe('the payloads and options of a call', () => {
     expect(ids).toEqual(ids.toSorted())
   })
 
-  it('distinguish an empty payload from an absent one', async () => {
+  it('keep an empty payload distinct from an absent one', async () => {
     await using sdk = await open()
     const empty = new Uint8Array()
     const [created, mutated] = await Promise.all([

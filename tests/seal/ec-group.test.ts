@@ -11,7 +11,7 @@ beforeAll(() => loadAlgorithms())
 
 describe.each(['P-256', 'secp256k1', 'SM2'] as const)('a group of calls with a key of %s', (algorithm) => {
   it.each(['of this thread', 'of a pool'])(
-    'has a message for each call, in order, with its own payloads and tag: %s',
+    'has a message for each call, in order, with its own payloads and tag, for calls %s',
     async (where) => {
       const { signingKey, verifyingKey } = await generateKey({ algorithm })
       await using workers = where === 'of a pool' ? await pool({ workers: 1 }) : undefined

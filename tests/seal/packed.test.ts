@@ -67,7 +67,7 @@ describe('a group of calls in the memory of the core', () => {
     for (const one of splitCalls(packed)) expect(splitCalls(one)).toEqual([one])
   })
 
-  it('has the same bytes if it is assembled from single calls', () => {
+  it('has the same bytes if it is split and assembled again from its calls', () => {
     const { packed } = packerOf(...CALLS)
     const packer = new Packer()
     for (const one of splitCalls(packed)) packer.copy(one)
@@ -75,7 +75,7 @@ describe('a group of calls in the memory of the core', () => {
     expect([packer.size, packer.length]).toEqual([3, 13])
   })
 
-  it('is read where it was written, and no further', () => {
+  it('occupies exactly the first writtenBytes() bytes of its memory', () => {
     const memory = new ArrayBuffer(PACKER_BYTES)
     const packer = new Packer(memory)
     for (const call of CALLS) packer.add(call)
@@ -98,7 +98,7 @@ describe('payloads that are hashed in place', () => {
     return seen
   }
 
-  it('are all those that are long enough, of both payloads of a mutate, with tags between them', () => {
+  it('are all payloads of a minimum length, including both of a mutate, even with tags between them', () => {
     const { packed } = packerOf(
       mutated(filled(100, 1), filled(99, 2), utf8('tag')),
       created(filled(101, 3), utf8('a longer tag')),
@@ -130,7 +130,7 @@ describe('payloads that are hashed in place', () => {
     expect([first?.[0], first?.[40], second?.[0]]).toEqual([102, 101, 103])
   })
 
-  it('exclude digests, even next to a payload', () => {
+  it('exclude payloads that were passed as digests, even next to another payload', () => {
     const call = mutated(filled(32, 1), filled(32, 2))
     const one = { ...call, payload: taken(filled(32, 2), true) }
     const other = { ...call, previous: taken(filled(32, 1), true) }

@@ -68,7 +68,7 @@ describe.each(WAYS)("with %s, the core's memory does not grow", (_, way) => {
     expect(await growth(() => codeOf(() => open({ stream })))).toBe(0)
   })
 
-  it('after openSdk failed because a text was too long', async () => {
+  it('after openSdk failed because the host was too long', async () => {
     const act = async () =>
       expect((await failure(() => open({ host: 'h'.repeat(256) }))).message).toBe(
         'host: expected 0 to 255 bytes, got 256',

@@ -213,7 +213,7 @@ describe('an application’s own signer', () => {
     expect(error).toMatchObject({ code: 'KEY_INVALID', message: expect.stringContaining('verifyingKey') })
   })
 
-  it("may throw an AlvariumError, whose code is not that of the call's error", async () => {
+  it('may throw an AlvariumError, which becomes the cause of a SIGNER_FAILED error', async () => {
     const cause = new AlvariumError('STREAM_CLOSED', 'vault: expected to be open')
     const { sdk } = await openWith({ verifyingKey, sign: () => Promise.reject(cause) })
     const error = await failure(() => sdk.create(payload))

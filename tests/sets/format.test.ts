@@ -28,14 +28,14 @@ describe.each(cases)(
   ({ message, id, identity, list, payloads, proofs, saltBytes }) => {
     const salt = saltBytes === undefined ? undefined : fromHex(saltBytes)
 
-    it('is read with the content that Python wrote, and its list leads to its root', async () => {
+    it('has the content that Python wrote, and a list that matches its root', async () => {
       const opened = await openKeyList(fromHex(list), { salt })
       const set = await verifySet(utf8(message), { keyring, salt, list: opened })
       expect([set.id, set.rows, set.sorted]).toEqual([id, payloads.length, 'checked'])
       expect(toHex(identityOf(keyId, set))).toBe(identity)
     })
 
-    it('is the same, byte for byte, when it is sealed again', async () => {
+    it('is the same, byte for byte, when it is signed again', async () => {
       const { name, host, timestamp } = await verifySet(utf8(message), { keyring })
       const made = await sealSet(payloads.map(utf8), {
         signingKey: fromHex(seed + publicKey),
@@ -84,7 +84,7 @@ describe('the message of a set', () => {
     ).toEqual([false, false, false, false])
   })
 
-  it('is malformed with content that a set cannot have, even if its signer is trusted', async () => {
+  it('is malformed if its content contradicts itself or the format, even if its signer is trusted', async () => {
     const says = (given: Parameters<typeof signedSet>[2]) =>
       codeOf(signedSet(signingKey, verifyingKey, given), own)
     expect(await says({})).toBe('verified')
@@ -114,7 +114,7 @@ describe('the message of a set', () => {
   })
 
   // claim: format-52
-  it('is malformed if it is spelled differently or has more than 8,192 bytes', async () => {
+  it('is malformed if it is not in canonical form or has more than 8,192 bytes', async () => {
     const text = textOf(signedSet(signingKey, verifyingKey, { name: 'a/b' }))
     expect(await codeOf(utf8(text), own)).toBe('verified')
     const others = [
@@ -175,7 +175,7 @@ describe('the message of a set', () => {
   })
 })
 
-describe('a trust policy, for sealed sets,', () => {
+describe('a trust policy that applies to sets', () => {
   const { signingKey, verifyingKey } = generateKey()
   const policyOf = (more: object) =>
     readTrust({ signers: [{ name: 'lab', keys: [toHex(verifyingKey)], ...more }] })
@@ -190,7 +190,7 @@ describe('a trust policy, for sealed sets,', () => {
   }
 
   // claim: sets-21
-  it('limits which sets and hosts a signer may name', async () => {
+  it('limits the set names and hosts that a signer may state', async () => {
     expect(await underPolicy({})).toBe('lab signed')
     expect(await underPolicy({ sets: ['training-*'] })).toBe('lab signed')
     expect(await underPolicy({ sets: ['training-*'] }, 'test-7')).toBe('SIGNER_NOT_ALLOWED')

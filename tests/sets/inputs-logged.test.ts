@@ -13,7 +13,7 @@ const HOUR = 3_600_000
 const [one, other, made] = ['one', 'other', 'made of both'].map(utf8) as [Uint8Array, Uint8Array, Uint8Array]
 
 describe('a proof of an input', () => {
-  it("is accepted long after its signer's lease ended if the bundle was in a log that a lease states", async () => {
+  it("is accepted long after its signer's lease ended if checkpoints show that its bundle was logged in time", async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: Date.UTC(2026, 10, 20, 10) })
     onTestFinished(() => void vi.useRealTimers())
     const { sdk, notes, leases, messages } = await openLogged()

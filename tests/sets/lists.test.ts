@@ -22,7 +22,7 @@ const alike = fc
   })
 
 describe('the list of a sealed set', () => {
-  it('is read while the event loop runs, even if the source yields only empty pieces', async () => {
+  it('is read without blocking the event loop, even if the source yields only empty pieces', async () => {
     let isOthersTurn = false
     async function* pieces() {
       soon(() => {
@@ -50,7 +50,7 @@ describe('the list of a sealed set', () => {
   })
 
   // claim: sets-2, format-53
-  it('is sorted, and contains each key once, however similar the keys are', async () => {
+  it('is sorted, and contains each payload key once, however similar the payload keys are', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(alike, { maxLength: 300 }), async (keys) => {
         const { list, set } = await sealed(keys)
@@ -113,7 +113,7 @@ describe('the list of a sealed set', () => {
     )
   })
 
-  it('is sealed with the original salt, even if the caller overwrites the salt meanwhile', async () => {
+  it('is made with the original salt, even if the caller overwrites the salt meanwhile', async () => {
     const [salt, payloads] = [new Uint8Array(32).fill(7), payloadsOf(3)]
     const used = new Uint8Array(salt)
     const items = async function* () {
@@ -164,7 +164,7 @@ describe('sealSet', () => {
   const items = (...given: unknown[]) => given as never[]
 
   // claim: sets-23
-  it('seals payloads, payload keys and records, and refuses other items', async () => {
+  it('accepts payloads, payload keys and records, and refuses other items', async () => {
     expect(await codeOf(items(utf8('a'), 'AB'.repeat(32), { bytes: utf8('b') }))).toBe('sealed')
     for (const wrong of [7, null, undefined, {}, [utf8('a')], { bytes: 'text' }]) {
       expect(await codeOf(items(wrong))).toBe('TypeError')

@@ -45,7 +45,7 @@ describe.each(cases)(
       expect(toHex(manifestIdentityOf(keyId, statement))).toBe(identity)
     })
 
-    it('is the same, byte for byte, when it is sealed again', async () => {
+    it('is the same, byte for byte, when it is signed again', async () => {
       const { name, host, timestamp } = await verifyManifest(utf8(message), trusting)
       const options = { signingKey: fromHex(seed + publicKey), name, host, salt, at: Date.parse(timestamp) }
       const { statement } = await sealManifest(records.map(utf8), options)
@@ -65,7 +65,7 @@ describe.each(cases)(
 
 describe('a manifest', () => {
   // claim: manifests-1
-  it('contains a key of 32 bytes for each record in order, even for equal records', async () => {
+  it('contains the 32-byte payload key of each record in order, even of equal records', async () => {
     const records = ['b', 'a', 'b'].map(utf8)
     const manifest = await seal(records)
     const { message, statement } = manifest
@@ -94,7 +94,7 @@ describe('a manifest', () => {
   })
 
   // claim: manifests-2, format-74
-  it('is refused if a key was altered, swapped, removed or added, or if it ends within a key', async () => {
+  it('is refused if a payload key was altered, swapped, removed or added, or if it ends within one', async () => {
     const file = fileOf(await seal(payloadsOf(5)))
     const keys = file.length - 5 * 32
     const part = (from: number, to: number) => file.subarray(keys + 32 * from, keys + 32 * to)
@@ -188,7 +188,7 @@ describe('a manifest', () => {
     await expect(verifyManifest(forged, { keyring })).rejects.toMatchObject({ code: 'SIGNATURE_INVALID' })
   })
 
-  it('is permitted by a trust policy as a set with its name', async () => {
+  it('is permitted by a trust policy like a set of the same name', async () => {
     const policy = (sets: readonly string[]) =>
       readTrust({ signers: [{ name: 'lab', keys: [toHex(verifyingKey)], sets: [...sets] }] })
     const { message } = await seal(payloadsOf(1))

@@ -72,7 +72,7 @@ describe('proofs about a set', () => {
     for (const item of [payload, key, { bytes: payload }]) verifyMember(verified, utf8(proofs[0] ?? ''), item)
   })
 
-  it('cannot be made for a false statement', async () => {
+  it('cannot show a non-member as a member, or a member as absent', async () => {
     const { list } = await sealed(payloadsOf(9))
     expect(codeOf(() => proveMember(list, utf8('other')))).toBe('PROOF_INVALID')
     expect(codeOf(() => proveAbsent(list, utf8('payload 1')))).toBe('PROOF_INVALID')
@@ -89,7 +89,7 @@ describe('proofs about a set', () => {
     expect((await verifySet(message, { keyring, list: stored })).sorted).toBe('checked')
   })
 
-  it('need a verified set, and no copy of it', async () => {
+  it('are verified only against the object from verifySet, and not against a copy of it', async () => {
     const { list, verified, set } = await sealed(payloadsOf(9))
     const proof = proveMember(list, utf8('payload 1'))
     for (const unverified of [set, { ...verified }, undefined] as unknown as VerifiedSet[]) {
@@ -98,7 +98,7 @@ describe('proofs about a set', () => {
   })
 
   // claim: sets-14
-  it('need the salt of the set, and no other salt', async () => {
+  it('need the salt of a salted set, and another salt or a needless salt is refused', async () => {
     const [salt, wrong] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(8)]
     const { message, list, keyring, verified } = await sealed(payloadsOf(9), { salt })
     const proof = proveMember(list, utf8('payload 1'))
@@ -189,7 +189,7 @@ describe('proofs about a set', () => {
     expect(verdictsOn('45')).toEqual([no, no, no, no, no, no, '45'])
   })
 
-  it('are malformed if they are spelled differently', async () => {
+  it('are malformed if they are not in canonical form', async () => {
     const { list, verified } = await sealed(payloadsOf(21))
     const text = textOf(proveMember(list, utf8('payload 1')))
     const spellings = [
@@ -263,7 +263,7 @@ describe('proofs about a set', () => {
 })
 
 // claim: sets-11
-it('a set with every payload twice counts rows and different keys', async () => {
+it('a set with every payload twice counts all payloads in rows, and distinct payloads in size', async () => {
   const { set, list } = await sealed([...payloadsOf(30), ...payloadsOf(30)])
   expect([set.rows, set.size, list.size]).toEqual([60, 30, 30])
   expect((await sealSet([], { signingKey: (await sealed([])).signingKey })).set.rows).toBe(0)

@@ -22,7 +22,7 @@ async function both(before: readonly Uint8Array[], after: readonly Uint8Array[],
   return { old, now, lists, update, verify, codeOf }
 }
 
-describe('an update', () => {
+describe('an update from one set to another', () => {
   it.each([
     ['no change', 0, 40, 0, 40],
     ['additions at both ends', 5, 35, 0, 40],
@@ -41,7 +41,7 @@ describe('an update', () => {
     expect(await verify({ lists })).toEqual({ ...expected, others: 'checked' })
   })
 
-  it('of salted sets is verified only if both sets have one salt', async () => {
+  it('is verified for salted sets only if both have the same salt', async () => {
     const salt = new Uint8Array(32).fill(1)
     const { update, verify, old, codeOf } = await both(payloads.slice(0, 5), payloads.slice(0, 7), { salt })
     const { added, removed } = await verify({ update })
@@ -55,7 +55,7 @@ describe('an update', () => {
   })
 
   // claim: sets-15
-  it('that omits an addition or a removal is refused, and one that omits both only with the lists', async () => {
+  it('is refused if it omits an addition or a removal, and needs the lists to be refused if it omits one of each', async () => {
     const { update, codeOf, lists } = await both(payloads.slice(0, 30), payloads.slice(10))
     const without = (...names: string[]) =>
       changed(update, (content) =>
@@ -100,7 +100,7 @@ describe('an update', () => {
     )
   })
 
-  it('is refused with the lists of other sets, or without both an update and lists', async () => {
+  it('is refused with the lists of other sets, as is a call with neither an update nor lists', async () => {
     const { codeOf, lists, update } = await both(payloads.slice(0, 3), payloads.slice(0, 4))
     expect(await codeOf({})).toBe('CONFIG_INVALID')
     expect(await codeOf({ update, lists: { before: lists.after, after: lists.before } })).toBe(

@@ -60,6 +60,9 @@ onEachDatabase((database) => {
     expect(await timesOf(store, { signer: 'dev-7', ...received(20.5, 21.5) })).toEqual([21])
     expect(await timesOf(store, { signer: 'dev-7', ...received(42) })).toEqual([])
     expect(await timesOf(store, { signer: 'dev-7', received: 'unknown' })).toEqual([undefined])
+    expect(await timesOf(store, { signer: 'dev-7', received: { from: new Date(0) } })).not.toContain(
+      undefined,
+    )
     expect(await timesOf(store, { signer: 'dev-6', received: 'unknown' })).toEqual([])
     await expect(store.by({ received: { since: 1 } as never })).rejects.toThrow('filter.received.since')
     await expect(store.by({ received: { from: 'Tuesday' as never } })).rejects.toThrow('filter.received')

@@ -152,7 +152,7 @@ describe('a signed request under a trust policy', () => {
     expect(await answerOf(annotator, given)).toContain('gateway-1, key')
   })
 
-  it('has a response that follows the same rules', async () => {
+  it('is verified by the same rules as a signed response', async () => {
     const response = { status: 200, headers: {} }
     const headers = await signResponse(response, { signingKey: key.signingKey, keyId: 'gateway-1', body })
     const verified = await verifyResponse({ ...response, headers }, { keys: await trustOf(), body })

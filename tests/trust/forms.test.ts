@@ -142,7 +142,7 @@ describe('a trust policy', () => {
     expect((await faultsOf(given)).join('\n')).toContain(message)
   })
 
-  it('is read as a path if it is one line, and an error has only the length of that line', async () => {
+  it('is read as a path if it is one line, of which an error states only the length', async () => {
     const line = `gateway-1 ${ssh} ${'a'.repeat(5_000)} secret`
     const error = await failure(() => readTrust(line))
     expect(error.message).toBe(
@@ -208,7 +208,7 @@ describe('a trust policy', () => {
     }
   })
 
-  it('made from an object has only the members of that object', async () => {
+  it('given as an object is refused if one of its members is __proto__', async () => {
     const given = JSON.parse('{"signers":[],"__proto__":{"signers":[]}}')
     expect(await faultsOf(given)).toEqual(['__proto__: is not a known option'])
   })

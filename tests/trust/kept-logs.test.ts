@@ -22,8 +22,8 @@ const statedIn =
   (position: number) =>
     logs.get(keyId)?.statedAt(leafAt(position)) !== undefined
 
-describe('the logs of keys in a subscription, learned from checkpoints one by one', () => {
-  it('are proved by a lease before or after the checkpoints, and name the key of which more may be learned', () => {
+describe('the cached logs of leased keys, whose checkpoints a subscription receives one by one', () => {
+  it('list the messages of received checkpoints once a lease states the log, and report that key once', () => {
     const logs = new LogCache()
     logs.add(checkpointOf(0, 2), lease)
     expect(logs.takeProved()).toEqual([])
@@ -39,7 +39,7 @@ describe('the logs of keys in a subscription, learned from checkpoints one by on
     expect([0, 3].map(statedIn(logs))).toEqual([false, false])
   })
 
-  it('wait for a lease that arrives after the checkpoints', () => {
+  it('list their messages when the lease that states the log arrives after the checkpoints', () => {
     const logs = new LogCache()
     logs.state('a', [])
     for (const from of [2, 0]) logs.add(checkpointOf(from, from + 2), lease)
@@ -47,7 +47,7 @@ describe('the logs of keys in a subscription, learned from checkpoints one by on
     expect([0, 1, 2, 3].map(statedIn(logs))).toEqual([true, true, true, true])
   })
 
-  it('still list a message in another checkpoint when one checkpoint that lists it is dropped', () => {
+  it('still list a message when one of two checkpoints that list it is dropped', () => {
     const logs = new LogCache(100, 9)
     // A thief of the key may list any message in another log.
     logs.add({ ...checkpointOf(0, 2), root: 'another', size: 7 }, lease)
@@ -88,7 +88,7 @@ describe('the logs of keys in a subscription, learned from checkpoints one by on
   it.each([
     ['without peaks', { peaks: undefined }],
     ['without a list', { from: { size: 4, root: rootAt(4) } }],
-  ])('prove nothing %s', (_, more) => {
+  ])('list no message of a checkpoint %s', (_, more) => {
     const logs = new LogCache()
     logs.add({ ...checkpointOf(0, 4), ...more }, lease)
     logs.state('a', stating(4))

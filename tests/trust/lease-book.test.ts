@@ -17,7 +17,7 @@ const leaseOf = (issuer: string, minute: number): readonly [Lease, Uint8Array] =
 const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 describe('the leases of a subscription', () => {
-  it('are stored once, however they arrive', () => {
+  it('are stored once each, even if a lease arrives twice', () => {
     const book = new Book()
     book.add(...leaseOf(key.keyId, 1))
     expect([book.has(leaseOf(key.keyId, 1)[1]), book.has(leaseOf(key.keyId, 2)[1])]).toEqual([true, false])

@@ -33,7 +33,7 @@ describe('the golden leases', () => {
     for (const { lease, identity } of cases) expect(toHex(identityOf(lease as Lease))).toBe(identity)
   })
 
-  it('make the bundle of their subject verify', async () => {
+  it('make a bundle verify that was signed with the leased key', async () => {
     const trust = await readTrust({ signers: [{ name: 'gateway-1', keys: [publicKey] }] })
     const [first, , third] = cases.map(({ message }) => utf8(message))
     const options = { keyring: trust, leases: [third, first] as Uint8Array[] }
@@ -43,7 +43,7 @@ describe('the golden leases', () => {
 })
 
 // claim: format-39, threats-84
-describe('the format of a lease', () => {
+describe('a lease in JSON', () => {
   const golden = utf8(cases[2]?.message ?? '')
 
   it.each<[string, string | RegExp, string]>([
@@ -122,7 +122,7 @@ describe('the format of a lease', () => {
     }
   })
 
-  it('is refused with control characters in a name, in one line of the error without those characters', async () => {
+  it('is refused with control characters, which the error omits', async () => {
     const odd = '\u001b[2J\u009b31m\u202e\r\n'
     for (const alter of [
       (message: Record<string, unknown>) => Object.assign(message, { [`${odd}verified`]: 1 }),
@@ -140,16 +140,16 @@ describe('the format of a lease', () => {
     utf8('{'),
     utf8('['.repeat(65_000)),
     Uint8Array.of(0x22, 0xff, 0x22),
-  ])('is malformed if it has other bytes: %#', async (bytes) => {
+  ])('is malformed if its bytes are no JSON object: case %#', async (bytes) => {
     expect((await failure(() => readLease(bytes))).code).toBe('MESSAGE_MALFORMED')
   })
 
-  it('is named as invalid once if it is no JSON', async () => {
+  it('is named only once in the error if it is no JSON', async () => {
     const { message } = await failure(() => readLease(utf8('{')))
     expect(message).toMatch(/^lease: expected a value that can be read, got: (?!lease)/)
   })
 
-  it('throws a TypeError for anything but bytes', async () => {
+  it('is refused with a TypeError if it is a string instead of bytes', async () => {
     expect((await typeError(() => readLease(textOf(golden) as unknown as Uint8Array))).message).toContain(
       'lease:',
     )
@@ -170,7 +170,7 @@ describe('issueLease', () => {
     expect(Object.keys(one ?? {})).toEqual(['issuer', 'subject', 'name', 'serial', 'from', 'until', 'keyId'])
   })
 
-  it('calls signers on both sides: a Signer, or WebCrypto', async () => {
+  it('accepts a Signer or keys of WebCrypto for the issuer, and a Signer for the subject', async () => {
     const asked: Uint8Array[] = []
     const signer = (own: typeof key): Signer => ({
       verifyingKey: toHex(own.verifyingKey),

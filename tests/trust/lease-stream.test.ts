@@ -70,7 +70,7 @@ describe('an SDK that publishes its leases', () => {
     expect(order).toEqual(['connect', 'lease a', 'message', 'lease a', 'message', 'close'])
   })
 
-  it('keeps signing when a lease could not be published again, and does not open without the first', async () => {
+  it('keeps signing when a lease cannot be published again, but does not open when the first cannot be published', async () => {
     const { sdk, order, signers } = await openPublishing({ every: 1 })
     signers.isAway = true
     for (let at = 0; at < 2; at++) await sdk.create(payload)

@@ -10,7 +10,7 @@ import { trustOf } from '../support/trust.js'
 const payload = utf8('21.4')
 
 // claim: trust-25
-it('an SDK with a leased key works with a pool', async () => {
+it('an SDK with a leased key signs and verifies with a worker pool', async () => {
   await using workers = await pool({ workers: 1 })
   const { sdk, leases, hsm } = await openLeased({}, { pool: workers })
   const { message } = await sdk.create(payload)

@@ -178,21 +178,21 @@ describe('an SDK whose key is leased', () => {
     return { told: told.sort(), sizes: await Promise.all(sizes), leases: leases.length }
   }
 
-  it('seals the open batch when its lease is renewed: one lease covers the time of the whole batch', async () => {
+  it('signs the open batch when its lease is renewed, so that one lease covers the time of the whole batch', async () => {
     const { told, sizes, leases } = await batchedAt([5000, 6000, 8500, 9800], {})
     expect(leases).toBe(2)
     expect(told).toEqual(['0 ok', '1 ok', '2 ok', '3 ok'])
     expect(sizes).toEqual([2, 2])
   })
 
-  it('seals a batch before its lease ends, and fills no batch while it has no lease', async () => {
+  it('signs the open batch before its lease ends, and opens no batch while it has no lease', async () => {
     const { told, sizes } = await batchedAt([6900, 8200, 8600, 9600], { renewBeforeMs: 0 })
     // The failed call requests the next lease.
     expect(told).toEqual(['0 ok', '1 SIGNER_FAILED', '2 ok', '3 ok'])
     expect(sizes).toEqual([1, 2])
   })
 
-  it('seals no batch that outlived its lease on a machine that slept', async () => {
+  it('signs no batch that outlived its lease on a machine that slept', async () => {
     const { sdk } = await openLeased({}, { batch: { maxBundles: 1000, maxDelayMs: 20_000 } })
     const code = codeOf(() => sdk.create(payload))
     vi.setSystemTime(Date.now() + 5 * HOUR)

@@ -107,7 +107,7 @@ describe('a bundle of a leased key, verified in every way', () => {
     return value?.format === 'classic' ? settled(value.annotations[0]) : value
   }
 
-  it.each(CASES)('has one verdict with %s', async (_, rules, options, expected) => {
+  it.each(CASES)('has the same verdict alone, among others and in a subscription, with %s', async (_, rules, options, expected) => {
     const [trust, lease] = [await trustOf(rules), await leaseOf(options)]
     const [message, batch] = [await leasedMessage(), await leasedMessage({ batch: {} })]
     const workers = closing(await pool({ workers: 1 }))
@@ -128,7 +128,7 @@ describe('a bundle of a leased key, verified in every way', () => {
   })
 
   // claim: trust-34
-  it.each(CASES)('has the same verdict by the command with %s', async (_, rules, options, expected) => {
+  it.each(CASES)('has the same verdict in the alvarium command with %s', async (_, rules, options, expected) => {
     const [message, lease] = [await leasedMessage(), await leaseOf(options)]
     const alone = await told(
       verifyMessage(message, { keyring: await trustOf(rules), leases: [lease], receivedAt: new Date() }),
@@ -203,7 +203,7 @@ describe('a request signed with a leased key', () => {
   })
 
   // claim: trust-35
-  it('names the id of its key: the name of its signer means only the keys of the policy', async () => {
+  it('is verified if it names the id of its key, and not if it names its signer', async () => {
     const by = { format: 'rfc9421', keys: await trustOf(), leases: [await leaseOf({})], body } as const
     const verify = async (signingKey: Uint8Array, keyId: string) =>
       verifyRequest(await signed(signingKey, keyId), by)
@@ -224,7 +224,7 @@ describe('a request signed with a leased key', () => {
     return { ...request, headers: { 'signature-input': `sig1=${input}`, signature: `sig1=:${text}:` } }
   }
 
-  it('may be signed with P-256, and not with an algorithm that signs no requests', async () => {
+  it('may be signed with P-256, but not with secp256k1, which RFC 9421 does not have', async () => {
     for (const [algorithm, expected] of [
       ['P-256', 'gateway-1 by it'],
       ['secp256k1', 'SIGNER_UNKNOWN'],
@@ -257,7 +257,7 @@ describe('a request signed with a leased key', () => {
     expect((await verified).keyId).toBe(subject.keyId)
   })
 
-  it('needs a policy, and leases', async () => {
+  it('needs a trust policy, and its leases as an array of bytes', async () => {
     const asked = await signed(key.signingKey, 'a')
     const keys = { a: key.verifyingKey }
     const named = await failure(() => verifyRequest(asked, { format: 'rfc9421', keys, leases: [] }))
@@ -286,7 +286,7 @@ describe('a request signed with a leased key', () => {
 })
 
 describe('a classic message signed under a lease', () => {
-  it('may have annotations of its signer too, and is refused with the fault of the first lease', async () => {
+  it('may have annotations signed with a leased key next to others, and an invalid lease is named in their errors', async () => {
     const own = await leasedMessage({ codec: classic({ signingKey: subject.signingKey, dialect: 'go' }) })
     const issuers = await messageFrom({ codec: classic({ signingKey: key.signingKey, dialect: 'go' }) })
     const mixed = JSON.parse(textOf(own))

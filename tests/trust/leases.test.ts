@@ -216,7 +216,7 @@ describe('a revoked lease', () => {
   const at = Date.parse(revoked.since)
 
   // claim: trust-17
-  it('is recognized by its serial, and applies only by the time of receipt of messages', async () => {
+  it('is recognized by its serial, and still valid for messages received before the revocation', async () => {
     const trust = await trustOf({ revokedLeases: [{ serial: SERIAL, ...revoked }] })
     const [message, lease] = [await leasedAt(), await leaseFrom({ serial: SERIAL })]
     expect(await told(message, [lease], trust, { receivedAt: at - 1 })).toBe('gateway-1')
@@ -227,7 +227,7 @@ describe('a revoked lease', () => {
     expect(error.message).toContain(`when gateway-1, lease ${SERIAL}, was revoked (the gateway was opened)`)
   })
 
-  it('ends with its issuer, and with the issuer’s key that signed the lease', async () => {
+  it('is also one whose issuer is revoked, or the key of the issuer that signed the lease', async () => {
     const [message, lease] = [await leasedAt(), await leaseFrom()]
     expect(await told(message, [lease], await trustOf({ revoked }))).toBe('SIGNER_REVOKED')
     expect(await told(message, [lease], await trustOf({ keys: [{ key: keyText, revoked }] }))).toBe(
@@ -311,7 +311,7 @@ describe('a lease under a trust policy', () => {
   })
 
   // claim: trust-20
-  it('is invalid if it names a key of the policy: a key with a name keeps that name', async () => {
+  it('does not apply to a key that the policy names: that key keeps the rules of its own signer', async () => {
     const other = generateKey()
     const signers = [
       { name: 'gateway-1', keys: [keyText] },
@@ -337,7 +337,7 @@ describe('a lease under a trust policy', () => {
 })
 
 describe('the leases given to a call', () => {
-  it('differ from bundles', async () => {
+  it('are not accepted as bundles, nor bundles as leases', async () => {
     const [lease, message, trust] = [await leaseFrom(), await messageFrom(), await trustOf()]
     expect(await codeOf(() => verifyMessage(lease, { keyring: trust }))).toBe('MESSAGE_MALFORMED')
     expect(await codeOf(() => verifyBatch(lease, { keyring: trust, leases: [lease] }))).toBe(
@@ -396,7 +396,7 @@ describe('the leases given to a call', () => {
     expect(await told(message, [lease], await trustOf())).toBe('gateway-1')
   })
 
-  it('are remembered for 16 sets, and read again after that', async () => {
+  it('are read again when a set of leases has been dropped from the cache, which holds 16', async () => {
     const [trust, lease, message] = [await trustOf(), await leaseFrom(), await leasedAt()]
     for (let count = 0; count < 20; count++) {
       const other = utf8(`no lease ${count}`)

@@ -57,7 +57,7 @@ describe('the checkpoints of an SDK whose key is leased', () => {
   })
 
   // claim: completeness-6
-  it('count under their issuer, however many keys have leases', async () => {
+  it('count as checkpoints of their issuer, however many leased keys the issuer has', async () => {
     const [trust, completeness] = [await trustOf(), new Completeness()]
     for (let life = 0; life < 3; life++) {
       const { sdk, notes, leases, messages } = await openLogged({}, { every: 2 })
@@ -76,7 +76,7 @@ describe('the checkpoints of an SDK whose key is leased', () => {
     expect(reports[0]?.missing).toMatchObject([{ first: 0, last: 0, run: reports[0]?.runs[1]?.run }])
   })
 
-  it('report that a batch sealed after the end of the lease was refused', async () => {
+  it('report that a batch signed after the end of the lease was refused', async () => {
     const { sdk, notes, leases, hsm, messages } = await openLogged()
     await sdk.createMany([payload])
     hsm.isAway = true
@@ -123,7 +123,7 @@ describe('a message in a log that a lease states', () => {
   }
   const LATE = 365 * 24 * HOUR
 
-  it('is covered by each renewal, of exactly the size of a checkpoint', async () => {
+  it('is stated again by each renewed lease, with the size and root of one of its checkpoints', async () => {
     const { leases, checkpoints } = await signing(6)
     const logs = leases.map((lease) => readLease(lease).log)
     expect(logs[0]).toBeUndefined()
@@ -185,7 +185,7 @@ describe('a message in a log that a lease states', () => {
     expect(together?.status).toBe('fulfilled')
   })
 
-  it('is proved only by verified checkpoints, not by their messages, as the error explains', async () => {
+  it('is not proved by checkpoints that were not verified, as the error explains', async () => {
     const { leases, messages, checkpoints, trust } = await signing(2)
     const options = { keyring: trust, leases, receivedAt: Date.now() + LATE }
     const notes = checkpoints.map(({ note }) => utf8(note)) as never
@@ -198,7 +198,7 @@ describe('a message in a log that a lease states', () => {
     }
   })
 
-  it('is proved by the checkpoints from its own to the next renewal, in any order', async () => {
+  it('is proved by all checkpoints up to the next renewal of the lease, in any order', async () => {
     const { leases, messages, checkpoints, trust } = await signing(6)
     const options = { keyring: trust, leases, receivedAt: Date.now() + LATE }
     const [first] = messages as [Uint8Array]
@@ -212,7 +212,7 @@ describe('a message in a log that a lease states', () => {
     expect(await codeOf(() => verifyMessage(first, { ...options, checkpoints: cut }))).toBe('SIGNER_EXPIRED')
   })
 
-  it('cannot be added by a thief of the signing key: the lists have another root', async () => {
+  it('cannot be added later by a thief of the signing key, because the root of the log would differ', async () => {
     const { leases, checkpoints, messages, trust } = await signing(4)
     const options = { keyring: trust, leases, receivedAt: Date.now() + LATE }
     const last = messages.at(-1) as Uint8Array
@@ -227,7 +227,7 @@ describe('a message in a log that a lease states', () => {
     expect(await codeOf(() => verifyBatch(last, { ...options, checkpoints: own }))).toBe('SIGNER_EXPIRED')
   })
 
-  it('is not accepted by a revoked lease or issuer; a lease is revoked from a position in the log', async () => {
+  it('is refused if its lease was revoked before another lease stated the log, or if its issuer was', async () => {
     const { leases, messages, checkpoints } = await signing(4)
     const serials = leases.map((lease) => readLease(lease).serial)
     const [first] = messages as [Uint8Array]

@@ -27,7 +27,7 @@ afterEach(() => {
 })
 
 describe.each(brokers)(
-  'an SDK with leases of an hour before $name, which is away for three hours',
+  'an SDK with leases of one hour, whose broker $name is away for three hours',
   ({ start }) => {
     /** Signs and stores during the outage. Returns the messages that a consumer receives afterwards. */
     async function afterOutage() {
@@ -69,7 +69,7 @@ describe.each(brokers)(
       return { messages: (bundles as string[]).map(utf8), leases, notes }
     }
 
-    it('has no message refused, then and a year later, and no message is missing', async () => {
+    it('loses no message, and has none refused, neither at once nor a year later', async () => {
       const { messages, leases, notes } = await afterOutage()
       expect(messages).toHaveLength(24)
       const [trust, completeness] = [await trustOf(), new Completeness()]

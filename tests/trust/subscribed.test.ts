@@ -58,7 +58,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
   const namesOf = (bundles: readonly { readonly signedBy?: unknown }[]) =>
     bundles.map(({ signedBy }) => (signedBy as { lease?: { name: string } }).lease?.name)
 
-  it('delivers the bundles of a key with an earlier lease', async () => {
+  it('delivers the bundles of a leased key whose lease arrived before them', async () => {
     const [{ loop, raw, signers, codes }, edge] = [await parties('before'), await lessee('edge-7')]
     await signers.publish(edge.lease)
     await raw.publish(await edge.message())
@@ -195,7 +195,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     expect(message).toBe('leases.onLease: expected the function to accept the message, got: the disk is full')
   })
 
-  it('uses the current policy: a lease ends with its issuer', async () => {
+  it('rejects bundles under a lease once an updated policy revokes the issuer', async () => {
     const [policy, edge] = [await trustOf(), await lessee('edge-7')]
     const { loop, raw, signers, rejected } = await parties('updated', { keyring: policy })
     await signers.publish(edge.lease)
@@ -262,7 +262,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
 describe('the leases of a subscription by topic', () => {
   const url = 'mqtt://localhost:1'
   const where = { url, topic: 'a/#', durable: false } as const
-  it('need a trust policy, and a topic of their own if a group cannot have all leases', async () => {
+  it('need a trust policy, and a topic of their own if the subscription is shared by a group', async () => {
     const trust = await trustOf()
     const codeOf = (act: () => unknown) => failure(async () => act()).then(({ message }) => message)
     expect(await codeOf(() => subscribe({ ...where, keyring, leases: true }))).toBe(

@@ -27,7 +27,7 @@ describe('the time in which a signer may sign', () => {
     },
   )
 
-  it('includes its end: fractions of any length are compared as numbers', async () => {
+  it('includes its end, with fractions of a second of any number of digits', async () => {
     const fractions = ['', '.000000001', '.000999', '.09', '.1', '.10000001', '.5', '.999999999']
     const timestamps = fractions.map((one) => `2026-11-20T10:00:00${one}Z`)
     const messages = await Promise.all(timestamps.map((one) => messageAt(one)))
@@ -48,7 +48,7 @@ describe('the time in which a signer may sign', () => {
     expect(await told(await messageFrom(), await trustOf(times))).toBe(expected)
   })
 
-  it('begins within a minute whose second 0 Java omits', async () => {
+  it('is compared with the whole minute if a message of the Java SDK omits second 0', async () => {
     const java = classic({ signingKey: key.signingKey, dialect: 'java' })
     const message = await java.encode(await messageAt('2026-11-20T10:00:00Z', { tag: '' }))
     const { annotations } = await verifyClassic(message as Uint8Array, {
@@ -80,21 +80,21 @@ describe('the time in which a signer may sign', () => {
     expect(await told(message, trust, TEN + MINUTE + 1)).toBe('SIGNER_EXPIRED')
   })
 
-  it('is over at the millisecond, however near to the next one the end is', async () => {
+  it('is over at the next full millisecond after its end', async () => {
     const trust = await trustOf({ until: '2026-11-20T09:59:59.999999999Z', acceptLateMs: 0 })
     const message = await messageAt('2026-11-20T09:59:59Z')
     expect(await told(message, trust, TEN - 1)).toBe('gateway-1')
     expect(await told(message, trust, TEN)).toBe('SIGNER_EXPIRED')
   })
 
-  it('ends at a millisecond, before 1970 as well', async () => {
+  it('is over at the next full millisecond after its end, before 1970 as well', async () => {
     const trust = await trustOf({ until: '1969-12-31T23:59:59.9999Z', acceptLateMs: 0 })
     const message = await messageAt('1969-12-31T23:59:59Z')
     expect(await told(message, trust, -1)).toBe('gateway-1')
     expect(await told(message, trust, 0)).toBe('SIGNER_EXPIRED')
   })
 
-  it('is compared with a time of the message that the verdict names', async () => {
+  it('is compared with the time of receipt, or else with the signed time, which the verdict states', async () => {
     const trust = await trustOf()
     const message = await messageFrom()
     const times = [undefined, new Date(), Date.now()]
@@ -121,7 +121,7 @@ describe('the time in which a signer may sign', () => {
     )
   })
 
-  it('is that of the key within that of its signer, so that keys can be replaced', async () => {
+  it('is limited by the times of the key and of its signer, so that keys can be replaced', async () => {
     const next = generateKey()
     const trust = await trustOf({
       until: '2026-12-01T00:00:00Z',

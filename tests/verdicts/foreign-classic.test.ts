@@ -64,7 +64,7 @@ describe('a message of another SDK without a key that verifies any annotation', 
     }
   })
 
-  it('stays undecided when each annotation was altered: to a reader with the key, the signer is unknown', async () => {
+  it('stays undecided when each annotation was altered, even for a reader with the key of its sender', async () => {
     const found = await verifyClassic(withItems(...items.map(flipped)), { keyring: goKeys })
     expect([found.outcome, codes(found)]).toEqual(['cannot tell', THREE_UNKNOWN])
   })

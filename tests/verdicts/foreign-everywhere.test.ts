@@ -128,7 +128,7 @@ describe('the command verify with messages of other SDKs', () => {
 })
 
 describe('a subscription without a key of another SDK', () => {
-  it('rejects unverified messages as SIGNER_UNKNOWN, and unreadable ones by the worst annotation', async () => {
+  it('rejects unverified messages as SIGNER_UNKNOWN, and those with a malformed annotation as MESSAGE_MALFORMED', async () => {
     const broker = await startEmbedded()
     onTestFinished(() => broker.stop())
     const where = { url: broker.url, topic: 'foreign' }
@@ -180,7 +180,7 @@ describe('a store without a key of another SDK', () => {
     expect(altered).toMatchObject({ bundles: 0, quarantined: 0, rejected: { MESSAGE_MALFORMED: 1 } })
   })
 
-  it('has the command exit with 2 after ingesting messages, and with 1 if one is altered', async () => {
+  it('makes the command exit with 2 after ingesting messages, and with 1 if one is altered', async () => {
     const { write, stranger, own } = await keys()
     const at = ['-d', server.url]
     await alvarium(['store', 'init', ...at])

@@ -236,7 +236,7 @@ it('a pack of unknown signers only asks for their public keys first', async () =
   expect(needs).toMatch(/^Give the public keys of the unknown signers/)
 })
 
-it('a payload that is its own key is quoted as its author wrote it', async () => {
+it('a payload with the hash "none" appears in quotation marks, without its control characters', async () => {
   const text = '\n✓ holds, whole by seal\u202e'
   const about = { payload: { hash: 'none', key: text } } satisfies PackSubject
   const { says } = await verifyPack(await packOf(messagesOf(bundles), { about }), { keyring })

@@ -51,7 +51,7 @@ describe('an answer to a request whose body has no digest', () => {
     ])
   })
 
-  it('is accepted with an option, and reports that the body is not bound', async () => {
+  it('is accepted with acceptUnboundBody, and reports that the body of the request is not bound', async () => {
     const verified = await verify(await answerTo(post), post, { acceptUnboundBody: true })
     expect(verified.notBound).toEqual(['request body'])
   })

@@ -43,7 +43,7 @@ it('a request that names a signer of 256 keys is verified if at most four keys m
   expect(verified.signedBy).toMatchObject({ name: 'gateway-1' })
 })
 
-it('a request that names a signer of four keys is compared with each key, and has the reason of its own', async () => {
+it('a request that names a signer of four keys is compared with each key, and refused for the reason that applies to its own', async () => {
   const [one = '', two = '', three = ''] = otherKeys
   const until = '2020-01-01T00:00:00Z'
   const keys = await trustIn([one, two, three, { key: keyText, until }])

@@ -53,7 +53,7 @@ async function scene() {
 }
 
 describe('the lost beginning of a run', () => {
-  it('is "missing" after a known run, in a subscription, with a finding, and in a report', async () => {
+  it('is "missing" after a known run, both in a finding of a subscription and in a report', async () => {
     const { one, rest } = await scene()
     const { missing, unknown, findings } = await live([one, rest])
     expect([missing, unknown]).toEqual([8, 0])

@@ -49,7 +49,7 @@ const WRONG: readonly [what: string, peaks: (size: number) => Uint8Array[]][] = 
 ]
 
 describe('the peaks of a checkpoint', () => {
-  it('are valid with exactly one peak for each bit of the size', async () => {
+  it('are valid with exactly one peak for each 1 bit of the number of messages before the list', async () => {
     for (let first = 0; first < 12; first++) {
       const { size } = await verifyCheckpoint(note(first, 12), { keyring })
       expect(size).toBe(12)
@@ -73,12 +73,12 @@ describe('the peaks of a checkpoint', () => {
     },
   )
 
-  it('are malformed, despite their right number, if they do not have the root before the list', async () => {
+  it('are malformed if they do not give the root of the log before the list, despite their right number', async () => {
     const others = peaksAt(7).map(() => hash)
     expect(await codeOf(() => verifyCheckpoint(note(7, 12, others), { keyring }))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('are malformed before a log of no messages', async () => {
+  it('are malformed if the list begins with the first message of the log, which needs no peaks', async () => {
     expect(await codeOf(() => verifyCheckpoint(note(0, 3, [hash]), { keyring }))).toBe('MESSAGE_MALFORMED')
   })
 })

@@ -45,7 +45,7 @@ describe.each([
     expect(await verdictOf(ordered(await leasesAt([...four, [5, {}]])))).toBe(serial(4))
   })
 
-  it('count by the greatest serials if they begin at the same time', async () => {
+  it('count if they are among the four with the greatest serials, when all begin at the same time', async () => {
     const four = [1, 2, 3, 4].map((at) => [0, { ...NONE, serial: serial(at) }] as const)
     const low = [0, { serial: serial(0) }] as const
     expect(await verdictOf(ordered(await leasesAt([low, ...four])))).toBe('SIGNER_NOT_ALLOWED')
@@ -53,7 +53,7 @@ describe.each([
     expect(await verdictOf(ordered(await leasesAt([high, ...four])))).toBe(serial(9))
   })
 
-  it('count without the leases that have ended, which are not among the four', async () => {
+  it('count next to any number of leases that have ended, which are not among the four', async () => {
     const ended = [-3600, -3500, -3000, -2000, -1801].map((second) => [second, NONE] as const)
     expect(await verdictOf(ordered(await leasesAt([[-1799, {}], ...ended])))).toBe(serial(0))
   })

@@ -17,7 +17,7 @@ async function classicMessage(signingKey: SigningKeyInput, host: string): Promis
 }
 
 // claim: format-63
-it('verifyPack allows 2,048 failed trials of keys for classic messages, and one more for each', async () => {
+it('verifyPack tries at most 2,048 keys in vain for all classic messages, and one more key for each of them', async () => {
   const [first, second, stranger] = [generateKey(), generateKey(), generateKey()]
   const others = Array.from({ length: 1498 }, () => generateKey().verifyingKey)
   const keyring = [...others, first.verifyingKey, second.verifyingKey]
@@ -38,7 +38,7 @@ it('verifyPack allows 2,048 failed trials of keys for classic messages, and one 
   expect(faults[1]?.error.message).toContain('no answer after too many failed searches')
 })
 
-it('verifyPack tries at most four known signers of a host first, and searches for a fifth each time', async () => {
+it('verifyPack remembers four signers of each host, and searches all keys again for a message of a fifth', async () => {
   const signers = Array.from({ length: 5 }, () => generateKey())
   const others = Array.from({ length: 395 }, () => generateKey().verifyingKey)
   const keyring = [...others, ...signers.map(({ verifyingKey }) => verifyingKey)]

@@ -101,7 +101,7 @@ describe('a pack about a signer and a span of time', () => {
     ])
   })
 
-  it('lacks no message that was signed outside of the span', async () => {
+  it('needs no message that was signed outside of the span', async () => {
     const pack = await found(messagesOf([second, third]), {
       about: during(3, 6),
       checkpoints: notesOf(chain),

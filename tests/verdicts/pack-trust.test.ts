@@ -102,7 +102,7 @@ describe('texts by the author of a pack', () => {
     expect(verdict.lines.messages).toEqual({ verified: 0, refused: 0, unknownSigner: 1 })
   })
 
-  it('do not name the score of the reader: a policy that ignores bad answers is the policy of the pack', async () => {
+  it('do not pass as the policy of the reader: a score is attributed to the policy that yields it', async () => {
     const score = { version: 1, trust: [{ kind: 'tls', trust: 0 }] } as const
     const pack = await packOf([good.message, bad.message], { score })
     const theirs = await verifyPack(pack, { keyring: device.keyring })
@@ -202,7 +202,7 @@ describe('genuine parts of a pack from another context', () => {
     expect([outcome, verdict.score]).toEqual(['holds', 0])
   })
 
-  it('count once if they are repeated, and in any order', async () => {
+  it('count once each, however often and in whatever order they are repeated', async () => {
     const twice = [good, bad, good, bad].map(({ message }) => message)
     const [one, other] = await Promise.all(
       [twice, twice.toReversed()].map(async (some) => {
@@ -293,7 +293,7 @@ describe('a file given as a pack', () => {
     }
   })
 
-  it('is altered if one bit of a header differs', async () => {
+  it('is refused as MESSAGE_MALFORMED if one bit of its first ZIP header is flipped', async () => {
     const pack = await packOf()
     for (let at = 4; at < 30; at++) {
       const altered = pack.slice()
@@ -304,7 +304,7 @@ describe('a file given as a pack', () => {
 })
 
 describe('the list of statements in a pack', () => {
-  it('has each bundle, with its signer, host, time, action, and each yes and no', async () => {
+  it('has each bundle, with its signer, host, time and action, and the result of each annotation', async () => {
     const keyring = await readTrust(device.trust)
     const { statements, signers } = await verifyPack(await packOf([good.message, bad.message]), { keyring })
     const by = { signer: 'device', keyId: device.keyId, host: 'edge-7', timestamp: '2026-01-01T00:00:00Z' }

@@ -95,7 +95,7 @@ describe.each<readonly [word: string, all: () => Evidence | Promise<Evidence>, w
   ],
   ['whole by seal', sealing, [['the permission to confirm', { trust: policy(false) }]]],
 ])('the word "%s" in the verdict of a pack', (word, all, without) => {
-  it('is present with all of its evidence, with the outcome of the table', async () => {
+  it('is present with all of its evidence, and has the outcome that FORMAT.md states', async () => {
     const { outcome, says, verdict } = await packOf(await all())
     expect([outcome, verdict.whole.word]).toEqual([VERDICT_WORDS[word as 'verified'], word])
     expect(says).toContain(`; ${word}: `)
@@ -116,13 +116,13 @@ function altered(message: Uint8Array): Uint8Array {
   return utf8(textOf(message).replace(/"host":"|bundles /, (found) => `${found}x`))
 }
 
-describe('other words in the verdict of a pack', () => {
+describe('the verdict of a pack', () => {
   const linesOf = async (change: Partial<Evidence>) => {
     const { verdict } = await packOf({ messages: [first], about, trust: policy(false), ...change })
     return verdict.lines.messages
   }
 
-  it('lose "verified" with the trust in the signer, its signature, or the permission of the policy', async () => {
+  it('loses "verified" without trust in the signer, a valid signature, or the permission of the policy', async () => {
     expect(await linesOf({})).toEqual({ verified: 1, refused: 0, unknownSigner: 0 })
     expect(await linesOf({ trust: policy(false, 'store') })).toMatchObject({ verified: 0, unknownSigner: 1 })
     expect(await linesOf({ messages: [altered(first)] })).toMatchObject({ verified: 0, refused: 1 })
@@ -131,7 +131,7 @@ describe('other words in the verdict of a pack', () => {
     expect(await linesOf({ trust: forbidden })).toMatchObject({ verified: 0, refused: 1 })
   })
 
-  it('change "complete" to "incomplete" without a message, and to "unknown" without a list', async () => {
+  it('changes from "complete" to "incomplete" without a message, and to "unknown" without a list', async () => {
     const logOf = async (change: Partial<Evidence>) =>
       (await packOf({ ...log, about: { query: 'x' }, ...change })).verdict.logs.map(({ verdict }) => verdict)
     expect(await logOf({})).toEqual(['complete'])
@@ -141,14 +141,14 @@ describe('other words in the verdict of a pack', () => {
     expect(await logOf({ checkpoints: [tail] })).toEqual(['unknown'])
   })
 
-  it('lose "missing" with the checkpoint that lists the message', async () => {
+  it('loses "missing" without the checkpoint that lists the message', async () => {
     const saysOf = async (change: Partial<Evidence>) =>
       (await packOf({ ...log, messages: [first], ...change })).says
     expect(await saysOf({})).toContain('1 is missing')
     expect(await saysOf({ checkpoints: [] })).not.toContain('missing')
   })
 
-  it('lose "consistent" when the pack contradicts itself, and when the reader has a policy', async () => {
+  it('loses "consistent" when the pack contradicts itself, and when the reader has a policy', async () => {
     const { bytes } = await packed([first], { about, trust: policy(false) })
     expect((await verifyPack(bytes)).says).toContain('; consistent with itself')
     const contradicting = await packed([altered(first)], { about, trust: policy(false) })

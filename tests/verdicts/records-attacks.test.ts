@@ -35,7 +35,7 @@ async function checked(signed: string, found: string, format: RecordFormat): Pro
 
 const SIGNED = '[{"a":1},{"b":2}]'
 
-describe('an invalid file of JSON', () => {
+describe('a file of JSON', () => {
   it.each<[string, string, string]>([
     [
       'text after the array',
@@ -74,7 +74,7 @@ describe('an invalid file of JSON', () => {
       '["ä"]x',
       'f:1:6: expected nothing after the end of the array, got "x"',
     ],
-  ])('is refused with the place of its fault: %s', async (_, text, message) => {
+  ])('is refused, if invalid, with the place of its fault: %s', async (_, text, message) => {
     for (const size of Object.values(PIECES)) {
       const error = await failure(() => recordsOf(text, 'json', size))
       expect([error.code, error.message]).toEqual(['PAYLOAD_INVALID', expect.stringContaining(message)])
@@ -90,11 +90,11 @@ describe('an invalid file of JSON', () => {
     ['an empty array', '[]', []],
     ['arrays in an array', '[[1],[2,[3]]]', ['[1]', '[2,[3]]']],
     ['brackets and commas in texts', '["],[",{"]":"}"}]', ['"],["', '{"]":"}"}']],
-  ])('differs from a valid file: %s', async (_, text, records) => {
+  ])('is read record by record if it is valid: %s', async (_, text, records) => {
     for (const size of Object.values(PIECES)) expect(await recordsOf(text, 'json', size)).toEqual(records)
   })
 
-  it('is refused by each of check, annotate and set seal, with exit code 2 and the place', async () => {
+  it('is refused, if invalid, by check, annotate and set seal, with exit code 2 and the place of its fault', async () => {
     const { at, key, write } = await signer()
     const good = await write('good.json', SIGNED)
     const messages = at('messages.ndjson')
@@ -112,7 +112,7 @@ describe('an invalid file of JSON', () => {
     }
   })
 
-  it('is refused as an array of messages by the command verify', async () => {
+  it('is refused by verify if text follows its array of messages', async () => {
     const { key, sealed } = await signer()
     const { a, b } = await sealed()
     const good = `[${textOf(a)},${textOf(b)}]`

@@ -113,15 +113,15 @@ function aboutA({ missing, forks, gaps, runs, unlisted }: SignerReport, { a }: P
   return { missing: places(own(missing)), forks: own(forks), gaps: own(gaps), runs: runsOfA, unlisted }
 }
 
-describe('a run that belongs to the key of its checkpoints, in a report', () => {
-  it('has no finding for A with all messages, and three missing ones without them', async () => {
+describe('a report about a run whose checkpoints key A signed', () => {
+  it('is complete with all messages, and names the three missing ones without them', async () => {
     const scene = await plant()
     expect(await reportOn(scene, scene.messages, scene.honest)).toMatchObject({ verdict: 'complete' })
     const cut = await reportOn(scene, drop(scene.messages), scene.honest)
     expect(aboutA(cut, scene)).toMatchObject({ missing: [[2, 4]], forks: [] })
   })
 
-  it.each(lies)('looks no better for A when B signs that %s', async (what) => {
+  it.each(lies)('is no better for A when another key B signs that %s', async (what) => {
     const scene = await plant()
     const got = await reportOn(scene, drop(scene.messages), [...scene.honest, ...liesOf(what, scene)])
     expect(got.verdict).toBe('incomplete')
@@ -132,7 +132,7 @@ describe('a run that belongs to the key of its checkpoints, in a report', () => 
     })
   })
 
-  it.each(lies)('looks no worse for A when B signs that %s', async (what) => {
+  it.each(lies)('is no worse for A when another key B signs that %s', async (what) => {
     const scene = await plant()
     const got = await reportOn(scene, scene.messages, [...liesOf(what, scene), ...scene.honest])
     expect(aboutA(got, scene)).toEqual({
@@ -161,7 +161,7 @@ describe('a run that belongs to the key of its checkpoints, in a report', () => 
     expect(got).toMatchObject({ verdict: 'unknown', unlisted: [], unknown: 1 })
   })
 
-  it('is two complete runs if two honest keys use the same run id', async () => {
+  it('has two complete runs if two honest keys use the same run id', async () => {
     const scene = await plant()
     const { b, messages, honest } = scene
     const all = [...messages, ...b.log.map(({ message }) => message)]
@@ -177,7 +177,7 @@ describe('a run that belongs to the key of its checkpoints, in a report', () => 
     ])
   })
 
-  it('is unaffected by a checkpoint with the key of the plant', async () => {
+  it('is unaffected by a checkpoint of the issuer, which signed the lease of A', async () => {
     const scene = await plant()
     const itself = machine('plant', scene.owner)
     const got = await reportOn(scene, scene.messages, [
@@ -188,7 +188,7 @@ describe('a run that belongs to the key of its checkpoints, in a report', () => 
     expect(got.forks).toEqual([])
   })
 
-  it('has an independent report for each of two keys of one signer', async () => {
+  it('is made separately for each of two keys of one signer', async () => {
     const [old, next] = [machine('a'), machine('a')]
     const keys = [old, next].map(({ party }) => toHex(party.verifyingKey))
     const keyring = await readTrust({ signers: [{ name: 'plant', keys }] })
@@ -207,9 +207,9 @@ describe('a run that belongs to the key of its checkpoints, in a report', () => 
   })
 })
 
-describe('a run that belongs to the key of its checkpoints, in a store', () => {
+describe('a store with a run whose checkpoints key A signed', () => {
   onOneDatabase((database) => {
-    it.each(lies)('looks neither better nor worse for A when B signs that %s', async (what) => {
+    it.each(lies)('is neither better nor worse for A when another key B signs that %s', async (what) => {
       for (const isCut of [true, false]) {
         const scene = await plant()
         const store = await database.open({ keyring: await readTrust(scene.policy) })
@@ -229,7 +229,7 @@ describe('a run that belongs to the key of its checkpoints, in a store', () => {
   })
 })
 
-describe('a run that belongs to the key of its checkpoints, in a subscription', () => {
+describe('a subscription to a run whose checkpoints key A signed', () => {
   let broker: Awaited<ReturnType<typeof startEmbedded>>
   beforeAll(async () => {
     broker = await startEmbedded()
@@ -265,7 +265,7 @@ describe('a run that belongs to the key of its checkpoints, in a subscription', 
     return { findings: findings.filter(({ name }) => name === 'plant'), missing, refused, forked, pending }
   }
 
-  it.each(lies.slice(0, 4))('looks neither better nor worse for A when B signs that %s', async (what) => {
+  it.each(lies.slice(0, 4))('is neither better nor worse for A when another key B signs that %s', async (what) => {
     for (const isFirst of [true, false]) {
       const scene = await plant()
       const notes = isFirst

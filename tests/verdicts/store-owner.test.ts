@@ -92,7 +92,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
       expect(report.verdict).toBe('different')
     })
 
-    it('detects that a pruning was written for an entry with a message, and the message rewritten', async () => {
+    it('detects a rewritten message whose log entry was replaced by a pruning', async () => {
       const report = await auditAfter(async () => {
         const [, mutate] = await classicRows()
         const [{ seq } = {}] = await query(

@@ -279,15 +279,16 @@ describe('several checkpoints of a log with witnesses', () => {
 
 describe('the witnesses of a reader', () => {
   it.each([
-    ['no public key', []],
-    ['one public key twice', [one.vkey, one.vkey]],
-    ['a quorum of more witnesses than are listed', [one.vkey, two.vkey]],
+    ['no public key', [], 1],
+    ['one public key twice', [one.vkey, one.vkey], 1],
+    ['a quorum of more witnesses than are listed', [one.vkey, two.vkey], 3],
     [
       'more public keys than fit into a note with the log',
       Array.from({ length: 16 }, (_, at) => new NoteSigner(`w${at}`, 4).vkey),
+      3,
     ],
-  ])('are refused with %s', async (_, some) => {
-    const options = { vkey: log.signer.vkey, witnesses: some, quorum: 3 }
+  ])('are refused with %s', async (_, witnesses, quorum) => {
+    const options = { vkey: log.signer.vkey, witnesses, quorum }
     expect(await codeOf(() => verifyWitnessed(log.noteAt(), options))).toBe('CONFIG_INVALID')
   })
 

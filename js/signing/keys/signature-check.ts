@@ -44,7 +44,7 @@ function checkOfCore(bytes: Uint8Array): SignatureCheck {
     ed25519: withCore(() => key.object.toBytes()),
     expected: '64 bytes',
     canonicalIfValid: (bytes, signature) => {
-      if (signature.length !== 64) throw new RangeError(`a signature of ${signature.length} bytes`)
+      if (signature.length !== 64) throw new RangeError(`${signature.length} bytes`)
       return withCore(() => key.object.verifies(bytes, signature)) ? signature : undefined
     },
     free: () => key.release(),
