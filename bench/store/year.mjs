@@ -31,11 +31,11 @@ try {
   for (let month = 0; month < MONTHS; month++) checkpoints.push(await ingestMonth(month))
   const bundles = (await store.stats()).bundles
   const last = checkpoints.at(-2)?.note
-  await measured('audit of the last month', A_MONTH_EACH * SIGNERS, () => audit({ since: last }))
-  await measured('prune of the first month', A_MONTH_EACH * SIGNERS, () =>
+  await measure('audit of the last month', A_MONTH_EACH * SIGNERS, () => audit({ since: last }))
+  await measure('prune of the first month', A_MONTH_EACH * SIGNERS, () =>
     store.prune({ before: START_MS + 30 * DAY_MS }),
   )
-  await measured('audit of all', bundles, () => audit({ checkpoint: checkpoints.at(-1)?.note }))
+  await measure('audit of all', bundles, () => audit({ checkpoint: checkpoints.at(-1)?.note }))
   console.log(
     `${Math.round((await sizeInBytes()) / bundles)} bytes a bundle in the database, messages included`,
   )
@@ -47,7 +47,7 @@ try {
 /** Stores the messages of one month, and returns the checkpoint after it. @param {number} month */
 async function ingestMonth(month) {
   const messages = await messagesOf(month)
-  await measured(`ingest of month ${month + 1}`, A_MONTH_EACH * SIGNERS, async () => {
+  await measure(`ingest of month ${month + 1}`, A_MONTH_EACH * SIGNERS, async () => {
     const { rejected } = await store.ingest(messages)
     for (const code of Object.keys(rejected)) throw new Error(`expected messages that verify, got ${code}`)
   })
@@ -78,7 +78,7 @@ async function audit(options) {
 }
 
 /** Runs `act`, and prints its cost. @param {string} what @param {number} bundles @param {() => Promise<unknown>} act */
-async function measured(what, bundles, act) {
+async function measure(what, bundles, act) {
   const cpuBefore = cpuSeconds()
   const before = performance.now()
   await act()

@@ -64,10 +64,13 @@ describe('the sbom annotator', () => {
   it.each([
     ['SPDX', read('npm.spdx.json'), { type: 'spdx', version: 'SPDX-2.3' }],
     ['CycloneDX', read('npm.cdx.json'), { type: 'cyclonedx', version: '1.5' }],
-  ] as const)('is satisfied by the SBOM in %s format that npm sbom writes for the build', async (_, document, options) => {
-    expect(await answer(document)).toBe(true)
-    expect(await answer(document, options)).toBe(true)
-  })
+  ] as const)(
+    'is satisfied by the SBOM in %s format that npm sbom writes for the build',
+    async (_, document, options) => {
+      expect(await answer(document)).toBe(true)
+      expect(await answer(document, options)).toBe(true)
+    },
+  )
 
   it.each([
     [
@@ -220,18 +223,21 @@ describe('the sbom annotator', () => {
   it.each([
     ['whose subject is not the document', { spdxElementId: 'SPDXRef-1', relationshipType: 'DESCRIBES' }],
     ['of a type other than DESCRIBES', { spdxElementId: 'SPDXRef-DOCUMENT', relationshipType: 'CONTAINS' }],
-  ])('treats the package that is the object of an SPDX relationship %s as a part of the build', async (_, related) => {
-    const document = listing('pkg:npm/evil@6.6.6')
-    delete document.documentDescribes
-    document.relationships = [{ ...related, relatedSpdxElement: 'SPDXRef-0' }]
-    expect(await answer(document)).toContain('npm evil 6.6.6')
-    document.relationships.push({
-      spdxElementId: 'SPDXRef-DOCUMENT',
-      relationshipType: 'DESCRIBES',
-      relatedSpdxElement: 'SPDXRef-0',
-    })
-    expect(await answer(document)).not.toContain('npm evil 6.6.6')
-  })
+  ])(
+    'treats the package that is the object of an SPDX relationship %s as a part of the build',
+    async (_, related) => {
+      const document = listing('pkg:npm/evil@6.6.6')
+      delete document.documentDescribes
+      document.relationships = [{ ...related, relatedSpdxElement: 'SPDXRef-0' }]
+      expect(await answer(document)).toContain('npm evil 6.6.6')
+      document.relationships.push({
+        spdxElementId: 'SPDXRef-DOCUMENT',
+        relationshipType: 'DESCRIBES',
+        relatedSpdxElement: 'SPDXRef-0',
+      })
+      expect(await answer(document)).not.toContain('npm evil 6.6.6')
+    },
+  )
 
   it('compares every package URL with the build, even those of files and of the application', async () => {
     const evil = { type: 'file', name: 'evil', version: '6.6.6', purl: 'pkg:npm/evil@6.6.6' }

@@ -194,7 +194,7 @@ describe('the vulnerability annotator with results of a scanner', () => {
       'an array',
     ],
     ['a repeated list', '{"results":[{"packages":[]}],"results":[]}', 'each name once'],
-  ])('reports a scanner's results file with this content: %s', async (_, document, reason) => {
+  ])('reports a file of scanner results with this content: %s', async (_, document, reason) => {
     expect(await answer({ results: written(document) })).toContain(reason)
   })
 })

@@ -23,26 +23,29 @@ describe('alvarium annotate, given a folder that contains its own files,', () =>
   it.each([
     ['none', ['--hash', 'none']],
     ['sha256', []],
-  ])('skips its private key, its password and its output files, and reports each of them (hash %s)', async (_, hash) => {
-    const { at, write } = await signer()
-    await write('x.ndjson', '1\n')
-    await write('old.ndjson', '')
-    await link(at('private.key'), at('another-name.key'))
-    await write('password', 'secret')
-    const own = ['-k', at('private.key'), '-o', at('old.ndjson'), '--resume', at('done')]
-    const broker = ['--password-file', at('password')]
-    const { err } = await alvarium(['annotate', at('.'), ...own, ...broker, ...hash])
-    const messages = await readFile(at('old.ndjson'), 'utf8')
-    expect(keysIn(messages)).toHaveLength(2) // x.ndjson and public.key
-    for (const [name, what] of [
-      ['private.key', 'the private key (--key)'],
-      ['another-name.key', 'the private key (--key)'],
-      ['old.ndjson', 'what this command writes (--out)'],
-      ['password', 'the password (--password-file)'],
-    ]) {
-      expect(err).toContain(`skipped  ${at(name as string)}: ${what}\n`)
-    }
-  })
+  ])(
+    'skips its private key, its password and its output files, and reports each of them (hash %s)',
+    async (_, hash) => {
+      const { at, write } = await signer()
+      await write('x.ndjson', '1\n')
+      await write('old.ndjson', '')
+      await link(at('private.key'), at('another-name.key'))
+      await write('password', 'secret')
+      const own = ['-k', at('private.key'), '-o', at('old.ndjson'), '--resume', at('done')]
+      const broker = ['--password-file', at('password')]
+      const { err } = await alvarium(['annotate', at('.'), ...own, ...broker, ...hash])
+      const messages = await readFile(at('old.ndjson'), 'utf8')
+      expect(keysIn(messages)).toHaveLength(2) // x.ndjson and public.key
+      for (const [name, what] of [
+        ['private.key', 'the private key (--key)'],
+        ['another-name.key', 'the private key (--key)'],
+        ['old.ndjson', 'what this command writes (--out)'],
+        ['password', 'the password (--password-file)'],
+      ]) {
+        expect(err).toContain(`skipped  ${at(name as string)}: ${what}\n`)
+      }
+    },
+  )
 
   it('skips its private key also on standard input', async () => {
     const { cwd } = await signer()
@@ -266,15 +269,18 @@ describe('alvarium annotate --out', () => {
   it.each([
     ['compressed', [0x1f, 0x8b]],
     ['CBOR', [0xa3]],
-  ])('appends to a file of %s messages, and cuts off nothing that looks like an incomplete last line', async (_, beginning) => {
-    const { at, write } = await signer()
-    const bytes = Uint8Array.from([...beginning, 0x0a, ...utf8('{"')])
-    const out = await write('messages', bytes)
-    await write('a.txt', '1')
-    const args = ['annotate', at('a.txt'), '-k', at('private.key'), '-o', out, '--append']
-    expect(await alvarium(args)).toMatchObject({ code: 0, err: expect.not.stringContaining('torn') })
-    expect((await readFile(out)).subarray(0, bytes.length)).toEqual(Buffer.from(bytes))
-  })
+  ])(
+    'appends to a file of %s messages, and cuts off nothing that looks like an incomplete last line',
+    async (_, beginning) => {
+      const { at, write } = await signer()
+      const bytes = Uint8Array.from([...beginning, 0x0a, ...utf8('{"')])
+      const out = await write('messages', bytes)
+      await write('a.txt', '1')
+      const args = ['annotate', at('a.txt'), '-k', at('private.key'), '-o', out, '--append']
+      expect(await alvarium(args)).toMatchObject({ code: 0, err: expect.not.stringContaining('torn') })
+      expect((await readFile(out)).subarray(0, bytes.length)).toEqual(Buffer.from(bytes))
+    },
+  )
 
   it.each(['--append', '--force'])('with %s never overwrites a file that the command reads', async (how) => {
     const { at, write } = await signer()
@@ -413,7 +419,7 @@ describe('alvarium annotate', () => {
     expect(keysIn(out)).toEqual(keysOf('piped', '1', '2', 'b', 'c'))
   })
 
-  it('writes the annotations that options give, for verifiers of any kind', async () => {
+  it('writes bundles with the annotators, action and tag of its options in CBOR batches, or as classic messages', async () => {
     const { at, key } = await signer()
     const args = [
       'annotate',

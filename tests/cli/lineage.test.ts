@@ -114,16 +114,19 @@ describe('alvarium lineage', () => {
     },
   )
 
-  it.each(['svg', 'mermaid'])('draws as %s a signed set, and payloads that no message is about', async (format) => {
-    const { key, signingKey } = await signer()
-    const input = text((await ofMany(signingKey, 2)).a)
-    const { out, code } = await alvarium(['lineage', keyOfText('average'), ...key, '--as', format], {
-      input,
-    })
-    expect([code, out.match(/nothing was said/g)?.length]).toEqual([0, 2])
-    expect(out).toContain('its payloads are unknown')
-    expect(out).toContain(SET.slice(0, 32))
-  })
+  it.each(['svg', 'mermaid'])(
+    'draws as %s a signed set, and payloads that no message is about',
+    async (format) => {
+      const { key, signingKey } = await signer()
+      const input = text((await ofMany(signingKey, 2)).a)
+      const { out, code } = await alvarium(['lineage', keyOfText('average'), ...key, '--as', format], {
+        input,
+      })
+      expect([code, out.match(/nothing was said/g)?.length]).toEqual([0, 2])
+      expect(out).toContain('its payloads are unknown')
+      expect(out).toContain(SET.slice(0, 32))
+    },
+  )
 
   it.each([
     ['svg', 100],

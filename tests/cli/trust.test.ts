@@ -87,7 +87,7 @@ describe('--trust', () => {
   })
 
   it.each(['verify', 'score', 'check', 'audit', 'pack verify', 'trust explain', 'set verify'])(
-    'makes alvarium %s refuse a --received-at before the signature, which a thief could use',
+    'makes alvarium %s refuse a --received-at that is before the time of the signature',
     async (command) => {
       const { trust, write, message, at, signingKey } = await workshop({
         revoked: { since: '2026-01-01T00:00:00Z' },
@@ -115,7 +115,7 @@ describe('--trust', () => {
   )
 
   // claim: trust-67
-  it('cannot decide about a message that was signed after --received-at, and requests the time of receipt', async () => {
+  it('reports a message that was signed after --received-at as undecided, and requests the time of receipt', async () => {
     const { trust, message } = await workshop()
     const asked = ['verify', message, '-t', trust, '--received-at', '2025-12-31T00:00:00Z']
     const { out } = await alvarium(asked)
@@ -214,7 +214,7 @@ describe('alvarium trust check', () => {
     expect([code, out]).toEqual([0, expect.stringContaining(keyId)])
   })
 
-  it('shows only the first texts of a long list', async () => {
+  it('shows only the first 8 tags of a longer list', async () => {
     const { trust } = await workshop({ tags: Array.from({ length: 1000 }, (_, at) => `t${at}`) })
     const { out } = await alvarium(['trust', 'check', trust])
     expect(out).toContain('    tags: t0, t1, t2, t3, t4, t5, t6, t7 and 992 more\n')

@@ -293,7 +293,7 @@ describe('alvarium verify', () => {
     }
   })
 
-  it('cannot tell about a classic message without annotations, because nothing of it is signed', async () => {
+  it('has exit code 2 for a classic message without annotations, because nothing of it is signed', async () => {
     const { key } = await signer()
     const content = Buffer.from('{"items":[]}').toString('base64')
     const input = JSON.stringify({ action: 'create', messageType: 'contracts.AnnotationList', content })
@@ -334,7 +334,7 @@ describe('alvarium verify', () => {
 
   // claim: sources-25
   it.each([[], ['--hash', 'md5'], ['--dialect', 'go']])(
-    'compares a file that is too long to buffer, annotated with options: %s',
+    'verifies a payload file that is too long to buffer, annotated with options: %s',
     async (...how) => {
       const { at, key, write } = await signer()
       const content = Buffer.alloc(17 * 1024 * 1024, 'x')
@@ -350,7 +350,7 @@ describe('alvarium verify', () => {
   )
 
   // claim: command-5
-  describe('alvarium verify --payload with a file that was annotated record by record', () => {
+  describe('--payload with a file that was annotated record by record', () => {
     const content = 'celsius,place\n21.4,hall\n21.9,"in\nthe yard"\n20.0,cellar\n'
 
     async function annotated(...how: string[]) {

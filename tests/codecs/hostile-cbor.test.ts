@@ -86,7 +86,7 @@ describe('messages of 16 MiB that contain only empty maps', () => {
   })
 })
 
-describe('a CBOR item of another type than FORMAT.md specifies', () => {
+describe('a CBOR item that FORMAT.md does not allow', () => {
   const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
   it.each<[string, () => Uint8Array, string]>([
@@ -115,7 +115,7 @@ describe('a CBOR item of another type than FORMAT.md specifies', () => {
     expect(message).toContain(text)
   })
 
-  it('does not verify as a text with an added byte order mark, or with invalid UTF-8 for U+FFFD', async () => {
+  it('does not verify: text with an added byte order mark, and invalid UTF-8 in place of U+FFFD', async () => {
     const marked = withBytes(
       Uint8Array.of(0x66, ...utf8('edge-7')),
       Uint8Array.of(0x69, ...utf8('\ufeffedge-7')),

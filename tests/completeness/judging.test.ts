@@ -64,7 +64,7 @@ describe('a missing message', () => {
   })
 
   // claim: completeness-15
-  it('is counted from the next run, if no checkpoint contains the end of the earlier run', async () => {
+  it('is counted if only the checkpoints of the next run state where the earlier run ended', async () => {
     const one = await life(4)
     const two = await life(2, { first: 10, after: one.notes.at(-1) as Uint8Array })
     const left = one.checkpoints.filter(({ size }) => size < 3)
@@ -77,7 +77,7 @@ describe('a missing message', () => {
   })
 
   // claim: completeness-30
-  it('counts as unknown in a run known only from the next run, unless that run is before all known runs', async () => {
+  it('counts as unknown if no checkpoint of its run is given, and is not counted before the first given run', async () => {
     const one = await life(2)
     const two = await life(3, { first: 4, after: one.notes.at(-1) as Uint8Array })
     const three = await life(2, { first: 9, after: two.notes.at(-1) as Uint8Array })
@@ -173,7 +173,7 @@ describe('a message that no checkpoint lists', () => {
     expect(got.runs.map(({ hasEnded }) => hasEnded)).toEqual([false, true])
   })
 
-  it('counts as unknown within a long gap, even after a short gap of another run inside the long one', async () => {
+  it('counts as unknown in a gap of one run, even after a shorter gap of a parallel run within that time', async () => {
     const one = await life(9)
     const beside = await life(3, { first: 3 })
     const left = [
@@ -188,7 +188,7 @@ describe('a message that no checkpoint lists', () => {
     expect(got).toMatchObject({ verdict: 'unknown', unknown: 7, unlisted: [] })
   })
 
-  it("may be signed as long after its position as the checkpoint's tolerance allows", async () => {
+  it('is not backdated if it was signed no more than toleranceMs before the last known checkpoint', async () => {
     const { checkpoints } = await life(6, { isKilled: true })
     const stolen = await life(1, { first: 4.5 })
     const [message] = stolen.messages as [Uint8Array]
@@ -323,7 +323,7 @@ describe('a log is reported as forked', () => {
     expect([forks.map(({ size }) => size), verdict]).toEqual([expect.arrayContaining(sizes), 'incomplete'])
   })
 
-  it('with a next checkpoint that begins at a later position, unless a checkpoint in between is missing', async () => {
+  it('with a checkpoint that begins after the end of its direct predecessor', async () => {
     const { messages, checkpoints } = await life(3)
     const last = checkpoints.at(-1) as VerifiedCheckpoint
     const further = { size: last.size + 2, root: 'c'.repeat(64) }
@@ -334,7 +334,7 @@ describe('a log is reported as forked', () => {
     expect(await withNumber(last.number + 2)).toMatchObject({ forks: [], gaps: [{ first: 3, last: 4 }] })
   })
 
-  it('with a later run that names a different end of the log, unless that run knew an older end', async () => {
+  it('with a later run that names a wrong root of the log, and not with one that names an older root', async () => {
     const one = await life(3)
     const two = await life(1, { first: 9, after: one.notes[2] as Uint8Array })
     const all = [...one.messages, ...two.messages]

@@ -49,7 +49,7 @@ const sizeOf = (checkpoint: VerifiedCheckpoint | undefined) => {
 }
 
 describe('a run whose checkpoints are in an outbox', () => {
-  it('names the previous run with the same key, with the size and root at its end', async () => {
+  it('names in its checkpoints the previous run of the same key, and the last size and root of that run', async () => {
     const store = newPlace()
     const one = await life(store, 5)
     const other = await life(store, 3)

@@ -65,7 +65,7 @@ describe('an alarm of a subscription that watches completeness', () => {
   })
 
   // claim: completeness-22
-  it('is not raised about a run from before the subscription, until one of its messages arrives', async () => {
+  it('is not raised about messages that a run sent before the first message that the subscription received', async () => {
     const { messages, notes } = await life(16)
     const watched = watching({}, false, {}, Date.now())
     // The watch begins in the middle.
@@ -194,7 +194,7 @@ describe('an alarm of a subscription that watches completeness', () => {
 
 describe('a missing message in a subscription that watches completeness', () => {
   // claim: completeness-17
-  it('is named if a checkpoint lists it, and otherwise counted', async () => {
+  it('is reported with its position if a checkpoint lists the message, and otherwise only counted', async () => {
     const { messages, notes } = await life(12)
     const watched = watching()
     await watched.messages(messages.filter((_, at) => ![1, 2, 6].includes(at)))
@@ -208,7 +208,7 @@ describe('a missing message in a subscription that watches completeness', () => 
     ])
   })
 
-  it('is counted at the end of a run that only the next run names, in either order of arrival', async () => {
+  it('is counted at the end of a run if only the next run states where that run ended, in any order of arrival', async () => {
     const one = await life(12)
     const two = await life(4, { after: one.notes.at(-1) })
     const known = one.notes.slice(0, 3)
@@ -237,7 +237,7 @@ describe('a missing message in a subscription that watches completeness', () => 
     expect([watched.stats(), watched.findings.length]).toEqual([nothing, 2])
   })
 
-  it('is counted by bundles if only some bundles of its batch have arrived', async () => {
+  it('is reported with the number of missing bundles if only a part of a batch has arrived', async () => {
     const { messages, notes } = await life(3, { many: 4 })
     const watched = watching()
     await watched.messages(messages.slice(0, 2))
@@ -282,7 +282,7 @@ describe('a missing message in a subscription that watches completeness', () => 
   })
 })
 
-it('a subscription reports two different logs of one run once for each size', async () => {
+it('a subscription reports once that two checkpoints of a run contradict each other at the same log size', async () => {
   const { messages, notes } = await life(8)
   const [other] = notes.slice(1, 2).map((message) => forkedFrom({ message }, signer.signingKey))
   const watched = watching()
@@ -293,7 +293,7 @@ it('a subscription reports two different logs of one run once for each size', as
   expect(watched.stats()).toEqual({ ...nothing, forked: 1 })
 })
 
-it('a message that is in no log is backdated, if all logs of its time are known', async () => {
+it('a message that no checkpoint lists counts as backdated if all checkpoints of its time are known', async () => {
   const { sdk, messages, notes } = await loggedSdk({ signingKey: signer.signingKey }, { every: 1 })
   second()
   const others = await stolen(2)
@@ -310,7 +310,7 @@ it('a message that is in no log is backdated, if all logs of its time are known'
 })
 
 // claim: completeness-31
-it('a run that only the next run names counts as unknown until its own checkpoints arrive', async () => {
+it('the messages of a run that the next run names count as unknown until checkpoints of the run itself arrive', async () => {
   const one = await life(2)
   const two = await life(3, { after: one.notes.at(-1) })
   const three = await life(2, { after: two.notes.at(-1) })
@@ -325,7 +325,7 @@ it('a run that only the next run names counts as unknown until its own checkpoin
   expect([watched.findings, watched.stats()]).toEqual([[], nothing])
 })
 
-it('an unlisted message after a killed run is unknown until the next run begins, then backdated', async () => {
+it('an unlisted message is unknown between a killed run and the next run, and backdated during the next run', async () => {
   const killed = await life(2, { every: 1 })
   const known = killed.notes.slice(0, -1)
   second()
@@ -391,7 +391,7 @@ describe('a signer whose clock is ahead', () => {
     return lives
   }
 
-  it('for a while, and then correct again, is reported as silent without checkpoints', async () => {
+  it('is reported as silent if its clock was corrected and its checkpoints stopped', async () => {
     const [[first], next] = [await ahead(), await life(2)]
     const watched = watching({ silentMs: 40_000 })
     await watched.messages([...first.messages, ...next.messages])
@@ -511,7 +511,7 @@ describe('a subscription that watches completeness at the limit of its memory', 
     expect([watched.findings, watched.stats().missing]).toEqual([[], 0])
   })
 
-  it('forgets waiting checkpoints, and raises no alarm about the time that they cover', async () => {
+  it('forgets checkpoints before they are processed, and raises no alarm about messages of their time', async () => {
     const { messages, notes } = await life(12)
     const watched = watching({}, false, { waitingBytes: 3000 })
     await watched.messages(messages.toSpliced(9, 1))

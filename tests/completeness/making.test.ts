@@ -117,7 +117,7 @@ describe('an SDK with checkpoints', () => {
     expect(all.at(-1)?.root).toBe(rootOf(leaves.map((leaf) => digest('sha256', leaf).toLowerCase())))
   })
 
-  it('lists the whole log entries of messages that workers sign under a lease', async () => {
+  it('lists the log entries of messages that workers sign under a lease', async () => {
     const workers = await pool({ workers: 1 })
     const { sdk, messages, notes, leases } = await openLogged({}, { every: 8 }, { pool: workers })
     await Promise.all(Array.from({ length: 10 }, (_, at) => sdk.create(Uint8Array.of(at))))

@@ -140,7 +140,7 @@ it('completeness names missing messages that an arrived checkpoint lists, and co
 })
 
 // claim: completeness-14
-it('completeness counts the bundles of a batch of which only some have arrived', async () => {
+it('completeness counts the missing bundles of a batch that has arrived in part', async () => {
   const random = new Random(29)
   const [life] = (await lives(random)) as [Life]
   for (let round = 0; round < ROUNDS; round++) {

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { Forks } from '../../dist/evidence/completeness/live/forks.js'
 import { MessageMemory } from '../../dist/evidence/completeness/live/message-memory.js'
 
-it('the message memory compares each bundle of a large batch once, and none of them again later', () => {
+it('MessageMemory adds the 65,536 bundles of a batch in linear time, and forgets them when all have arrived', () => {
   const remembered = new MessageMemory(10)
   const [size, at] = [65_536, '2026-11-20T10:00:00Z']
   // A comparison of each with all others would take minutes.
@@ -19,7 +19,7 @@ it('the message memory compares each bundle of a large batch once, and none of t
 
 const bundle = (id: string) => ({ id, timestamp: '2026-11-20T10:00:00Z' }) as VerifiedBundle
 
-it('the message memory keeps only a part of the messages of a signer without checkpoints', () => {
+it('MessageMemory keeps only 1,024 messages of a signer without checkpoints', () => {
   const remembered = new MessageMemory(100_000)
   const add = (from: number, to: number) => {
     for (let at = from; at < to; at++) remembered.add({ key: `${at}`, size: 1 }, [bundle(`${at}`)], 0)
@@ -31,7 +31,7 @@ it('the message memory keeps only a part of the messages of a signer without che
   expect([remembered.unlisted.size, remembered.droppedCount]).toEqual([6_024, 3_976])
 })
 
-it('the message memory counts each bundle of an incomplete batch as one message', () => {
+it('MessageMemory counts each bundle of an incomplete batch as one message', () => {
   const remembered = new MessageMemory(100_000)
   const half = Array.from({ length: 40_000 }, (_, at) => bundle(`${at}`))
   for (const key of ['a', 'b']) remembered.add({ key, size: 65_536 }, half, 0)
@@ -46,7 +46,7 @@ it('the message memory counts each bundle of an incomplete batch as one message'
   expect(remembered.size).toBe(1)
 })
 
-it('the memory limit includes the checkpoints of runs until they are forgotten', () => {
+it('the log roots of a run count towards the memory limit until they are forgotten', () => {
   const said = { count: 0 }
   const forks = new Forks(said)
   for (let size = 0; size < 2_000; size++) forks.addRoot({ size, root: `${size}` })
@@ -56,7 +56,7 @@ it('the memory limit includes the checkpoints of runs until they are forgotten',
   expect(said.count).toBe(0)
 })
 
-it('a forgotten message dated into the far future does not hide messages beyond the present', () => {
+it('a forgotten message dated in the year 9999 does not make messages after the present count as unknown', () => {
   const [remembered, toleranceMs] = [new MessageMemory(10, 60_000), 60_000]
   remembered.markLostUntil(Date.UTC(9999, 0))
   expect(remembered.lostUntil).toBeLessThanOrEqual(Date.now() + toleranceMs)

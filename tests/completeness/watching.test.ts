@@ -18,7 +18,7 @@ import { closing } from '../support/receiving.js'
 
 const PATIENT = { graceMs: 0, silentMs: 3_600_000 }
 
-describe.each(brokers)('a subscription that watches, with $name', ({ start }) => {
+describe.each(brokers)('a subscription that watches completeness, with $name', ({ start }) => {
   let broker: TestBroker
   beforeAll(async () => {
     broker = await start()

@@ -117,7 +117,7 @@ it("completeness is unknown if no quorum of witnesses has seen a signer's last m
   expect(await completenessOf(all, vkeys, 1)).toMatchObject({ verdict: 'complete' })
 })
 
-it('completeness of a signer with two runs counts from the time when witnesses saw the later run', async () => {
+it('the completeness of a signer with two runs is witnessed since the time when witnesses saw the later run', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 4, 1, 12) })
   onTestFinished(() => void vi.useRealTimers())
   const served = [await serve('w1')]
@@ -156,7 +156,7 @@ it('calls and checkpoints continue while all witnesses hang', async () => {
 })
 
 // claim: witnesses-10
-it('a message received after its signer ended or was revoked is verified by the time of the witnesses', async () => {
+it('a message received after its signer expired or was revoked is verified by the time when witnesses saw it', async () => {
   const served = await Promise.all(['w1', 'w2'].map((name) => serve(name)))
   const witnesses = served.map(({ vkey }) => vkey)
   const { messages, notes } = await publish(6, served)
@@ -227,7 +227,7 @@ it("a checkpoint proves no time if one witness's signature does not verify, even
   expect(await codeOf(() => verifyCheckpoint(wrong, options))).toBe('SIGNER_EXPIRED')
 })
 
-it('a pack by a policy with witnesses holds only if a quorum has seen its logs', async () => {
+it('a pack verifies with a list of witnesses only if a quorum of them has signed its checkpoints', async () => {
   const served = await Promise.all(['w1', 'w2', 'w3'].map((name) => serve(name)))
   const vkeys = served.map(({ vkey }) => vkey)
   const { messages, notes } = await publish(9, served)

@@ -234,7 +234,7 @@ describe('a member of a config that is null', () => {
   })
 })
 
-it('YAML may begin with a brace, and JSON may have one name in several objects', async () => {
+it('fromConfig() reads YAML that begins with a brace, and JSON that has the same name in several objects', async () => {
   const yaml = '{ layer: os, stream: { type: mock } } # all of it'
   expect(await fromConfig(yaml, { keys })).toMatchObject({ layer: 'os' })
   expect(await fromConfig(JSON.stringify(SAMPLES.go(9, 'topic')), { folder: KEYS })).toHaveProperty('stream')
@@ -357,7 +357,7 @@ describe('a config', () => {
 })
 
 describe('the keys of a config', () => {
-  it.each(DIALECTS)('sign bundles with the key file of the %s SDK', async (dialect) => {
+  it.each(DIALECTS)('sign bundles if they are in the key files of the %s SDK', async (dialect) => {
     const { signingKey } = await fromConfig(SAMPLES[dialect](1883, 'topic'), { folder: KEYS })
     const sdk = await openSdk({ signingKey, annotators: [], stream: memory() })
     expect((await sdk.create(payload)).bundle.signer).toBe(signerOf(dialect))
@@ -537,7 +537,7 @@ describe("a config's annotators that get inputs from a call", () => {
     }
   })
 
-  it('accept the options of their functions', async () => {
+  it('may have the options of the functions pkiHttp(), vulnerability() and tls()', async () => {
     const annotators = [
       { kind: 'pki-http', format: 'rfc9421', components: ['@method'], clockSkewMs: 0, label: 'a', tag: 'b' },
       {

@@ -15,7 +15,7 @@ import { stopTimers } from '../support/turns.js'
 
 describe('an omitted option', () => {
   // claim: delivery-29, delivery-30
-  it('of an outbox has the default of the guide', () => {
+  it('of outbox() has the default value that the guide states', () => {
     expect(readOutboxOptions({ stream: { publish: () => {} }, store: 'a' })).toMatchObject({
       ...{ streamTimeoutMs: 300_000, closeTimeoutMs: 5_000, maxAgeMs: Number.MAX_SAFE_INTEGER },
       ...{ whenFull: 'reject', whenRefused: 'drop' },
@@ -23,7 +23,7 @@ describe('an omitted option', () => {
   })
 
   // claim: verifying-14, verifying-19, verifying-20
-  it('of a subscription has the default of the guide', () => {
+  it('of subscribe() has the default value that the guide states', () => {
     const dedup = { max: 100_000, ttlMs: 3_600_000, timeoutMs: 10_000 }
     expect(readConsumeOptions({ dedup: {} })).toMatchObject({
       ...{ ack: 'next', dedup, deadLetterTimeoutMs: 60_000, closeTimeoutMs: 5_000 },
@@ -32,16 +32,16 @@ describe('an omitted option', () => {
   })
 
   // claim: verifying-24
-  it('of groups has the default of the guide', () => {
+  it('of groups() has the default value that the guide states', () => {
     expect(readGroupOptions()).toEqual({ max: 256, maxMs: 100 })
   })
 })
 
-describe('the omitted options of mqtt', () => {
+describe('the omitted options of mqtt()', () => {
   const where = { url: 'ws://127.0.0.1:1', topic: 't' }
   const connecting = { qos: 1, keepAliveSeconds: 60, connectTimeoutMs: 10_000, tls: {} }
 
-  it('have the defaults of their docstrings for publishing', () => {
+  it('have for publishing the default values that their docstrings state', () => {
     const { clientId, ...settings } = readMqttOptions(where)
     expect(settings).toEqual({
       url: [where.url],
@@ -61,7 +61,7 @@ describe('the omitted options of mqtt', () => {
   })
 
   // claim: verifying-21
-  it('have the defaults of their docstrings for receiving', () => {
+  it('have for receiving the default values that their docstrings state', () => {
     const { clientId, ...settings } = readReceiveOptions({ ...where, durable: false })
     expect(settings).toEqual({ url: [where.url], topic: ['t'], ...connecting, clean: true, prefetch: 64 })
     expect(clientId).toMatch(/^alvarium-[0-9a-f]{16}$/)

@@ -309,7 +309,7 @@ describe('a loop that ends early', () => {
     expect((await loop.next()).done).toBe(true)
   })
 
-  it('through stop() waits until its delivered bundles are settled, even within a batch', async () => {
+  it('because of stop() delivers no more bundles of a batch, and leaves the batch to the broker', async () => {
     const come = [new Come(await batch(3))]
     const { consumer, loop } = consuming(come)
     await loop.next()

@@ -13,7 +13,7 @@ import { keyring } from '../support/sdk.js'
 setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
 
-it('a subscription frees messages that its loop did not process', async () => {
+it('a subscription keeps no references to messages that its loop did not process', async () => {
   const logger = { debug() {}, info() {}, warn() {}, error() {} }
   const user = {
     trust: { keyring, codec: undefined },

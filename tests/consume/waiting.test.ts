@@ -37,14 +37,14 @@ describe('a message that waits for the lease of its signer', () => {
     expect(room.leftMs).toBeUndefined()
   })
 
-  it('has the property isAside', () => {
+  it('is marked as set aside by its property isAside', () => {
     const one = arrival()
     roomOf().add(one, 'a')
     expect(one.isAside).toBe(true)
   })
 
   // claim: trust-41
-  it('is rejected after 10 seconds, and does not wait again', () => {
+  it('is rejected after 10 seconds, and cannot wait a second time', () => {
     const [room, [one, later]] = [roomOf(), [arrival(), arrival()] as const]
     room.add(one, 'a')
     vi.advanceTimersByTime(4000)
@@ -113,7 +113,7 @@ describe('a message that waits for the lease of its signer', () => {
     [64, 1, 5],
     [4, 1, 2],
   ])(
-    'is rejected beyond half of the window: prefetch %i, %i known, at most %i wait',
+    'is rejected if more than half of the messages in flight wait: prefetch %i, %i seen in flight, limit %i',
     (prefetch, maxObserved, most) => {
       const room = roomOf(prefetch, maxObserved)
       const arrivals = many(most + 1)

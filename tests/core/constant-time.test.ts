@@ -74,11 +74,11 @@ describe('the WebAssembly code that processes secrets for signatures', () => {
     },
   )
 
-  it('is found by this test in nearly all of its functions', () => {
+  it('contains at least 16 of the functions that this test examines, the others being inlined', () => {
     expect(SECRET_PATH.filter(([name]) => instructions(name) !== '').length).toBeGreaterThanOrEqual(16)
   })
 
-  it('differs from code on public data, in which this test finds branches', () => {
+  it('differs from the code on public data, in which the same search finds more than 5 branches', () => {
     const [, text = ''] = [...functions].find(([name]) => /6verify8expected/.test(name)) ?? []
     expect(count(text, /\bbr_if\b/g)).toBeGreaterThan(5)
   })

@@ -220,7 +220,7 @@ describe('when a trapped core cannot be replaced at once', () => {
     await sdk.close()
   })
 
-  it('sources that are refused do not count as sources that are being read', async () => {
+  it('refused calls do not count towards the limit of sources that are read at the same time', async () => {
     const read = () => keyOf(new Blob([payload]), 'md5')
     const instance = noInstances()
     trap()
@@ -253,7 +253,7 @@ describe('when the stack is exhausted within a call', () => {
     return outcomes
   }
 
-  it('the call fails with CORE_FAILED or without a stack, and the core works again afterwards', async () => {
+  it('the call fails with CORE_FAILED or with the stack overflow, and the core works again afterwards', async () => {
     // Call little of the wrapper, and the part of the core with the deepest stack: the curve.
     const read = () => withCore((core) => core.VerifyingKey.read(key.verifyingKey).free() ?? 'read')
     const outcomes = outcomesFromBelow(read)

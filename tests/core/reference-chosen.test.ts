@@ -68,7 +68,7 @@ describe('reference.wasm', () => {
     (await loadWabt()).readWasm(readFileSync(moduleOf(name)), { simd: false, readDebugNames: false })
 
   // claim: security-13
-  it('has no instruction for vectors, which core.wasm has', async () => {
+  it('has no SIMD instruction, while core.wasm has some', async () => {
     await expect(validated('core')).rejects.toThrow('expected valid local type')
     await expect(validated('reference')).resolves.toBeDefined()
   })

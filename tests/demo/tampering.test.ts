@@ -69,7 +69,7 @@ describe('the fields that the demo page finds in a message', () => {
     },
   )
 
-  it('are none in text that is not JSON, and at most 400 in long JSON', () => {
+  it('are not offered in invalid JSON, and are at most 400 in long JSON', () => {
     expect(leavesOf('{"action":')).toEqual([])
     expect(leavesOf('"text"')).toEqual([expect.objectContaining({ path: '' })])
     expect(leavesOf(`[${'true,'.repeat(100_000)}true]`)).toHaveLength(400)

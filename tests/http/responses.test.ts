@@ -305,7 +305,10 @@ describe('a response that is signed with its request', () => {
       { components: ['@status'] },
       'signResponse.components: needs a component of the request, such as "@method";req',
     ],
-    [{ request: undefined, components: ['"@method";req'] }, 'signResponse.request: needs the request that'],
+    [
+      { request: undefined, components: ['"@method";req'] },
+      'signResponse.request: needs the request, because',
+    ],
     [
       { request: undefined, requestLabel: 'sig1' },
       'signResponse.request: needs the request whose signature requestLabel chooses',

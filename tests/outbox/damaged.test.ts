@@ -37,7 +37,7 @@ async function outcome(store: OutboxStore) {
   await box.close()
   expect(box.stats().damaged).toBe(told.reduce((sum, { count }) => sum + count, 0))
   const unmarked = told.flatMap(
-    ({ error }) => /mark .* is (.*): lost messages/.exec(error.message)?.[1] ?? [],
+    ({ error }) => /mark, .* is (.*): lost messages/.exec(error.message)?.[1] ?? [],
   )
   return {
     delivered: stream.messages.map(textOf),
@@ -56,7 +56,7 @@ function flip(store: Store, number: number, at: number): void {
 }
 
 describe.each([
-  ['with a mark', (store: Store): OutboxStore => store],
+  ['that has a mark (its first and last record number)', (store: Store): OutboxStore => store],
   ['with only the required methods', plain],
 ])('an outbox store %s', (_, made) => {
   // claim: delivery-33

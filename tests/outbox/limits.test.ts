@@ -58,7 +58,7 @@ describe('an outbox with maxBytes', () => {
     expect(await codeOf(() => two.publish(kilobyte('d')))).toBe('QUEUE_FULL')
   })
 
-  it('drops the oldest message if whenFull is "drop-oldest", and reports the dropped message', async () => {
+  it('drops the oldest message when it is full if whenFull is "drop-oldest", and reports the dropped message', async () => {
     const store = newPlace()
     const box = await opened({ stream: absent(), store, maxBytes: 3500, whenFull: 'drop-oldest' })
     const dropped = droppedBy(box)

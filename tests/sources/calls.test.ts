@@ -69,7 +69,7 @@ describe('a call with a source', () => {
     expect(await verified(utf8('new'))).toMatchObject({ action: 'mutate', previousKey: keyOf(payload) })
   })
 
-  it('has a tag and reports progress, for both payloads of a mutate together', async () => {
+  it('has a tag, and reports its progress as the sum over both payloads of a mutate', async () => {
     const { sdk } = await opened([source()])
     const told: unknown[] = []
     const { bundle } = await sdk.mutate(new Blob([payload]), new Blob(['new']), {
@@ -130,7 +130,7 @@ describe('a call with a source', () => {
     expect(stream.messages).toEqual([])
   })
 
-  it('stops reading one source if the other one fails', async () => {
+  it('stops reading one source of a mutate if the other one fails', async () => {
     const cancelled: unknown[] = []
     const { sdk } = await opened([source()])
     const silent = new ReadableStream<Uint8Array>({ cancel: (reason) => void cancelled.push(reason) })
@@ -139,7 +139,7 @@ describe('a call with a source', () => {
     await expect.poll(() => cancelled).toEqual([error])
   })
 
-  it('may be made from within a source', async () => {
+  it('may be made by the generator of another source while that source is read', async () => {
     const { sdk, stream } = await opened([source()])
     async function* nested() {
       yield utf8('a')
@@ -196,7 +196,7 @@ describe('sdk.close()', () => {
 
 describe('annotators of a source', () => {
   // claim: sources-21
-  it('are called after its last byte, with key and size in place of the payload', async () => {
+  it('are called after its last byte, with payload key and size in place of the payload', async () => {
     const { asked, annotator } = asking('mine')
     const gate = deferred()
     async function* slow() {
@@ -255,7 +255,7 @@ describe('annotators of a source', () => {
     expect(asked.length).toBe(1)
   })
 
-  it("get the bytes of a mutate's other payload, and the call rejects if these are transferred", async () => {
+  it("get the bytes of a mutate's other payload, and make the call reject if they transfer these bytes", async () => {
     const { asked, annotator } = asking('mine')
     const { sdk } = await opened([annotator])
     await sdk.mutate(utf8('old'), inPieces())
@@ -302,7 +302,7 @@ describe('annotators of a source', () => {
     expect(errors).toEqual(['ANNOTATOR_FAILED'])
   })
 
-  it('are refused if their needs have an unknown value', async () => {
+  it('are refused if their member `needs` has an unknown value', async () => {
     const { annotator } = asking('mine', { needs: 'bytes' })
     await expect(
       openSdk({ signingKey: key.signingKey, annotators: [annotator], stream: memory() }),

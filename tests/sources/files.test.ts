@@ -136,7 +136,7 @@ describe('openAsSource', () => {
 
 describe('a file object of Node', () => {
   // claim: sources-9
-  it('is accepted as a stream that no other code has read, or as a Blob that has not changed', async () => {
+  it('is accepted if it is an unread stream or an unchanged Blob, and is refused otherwise', async () => {
     const stream = createReadStream(path)
     expect(await keyOf(stream)).toBe(keyOf(bytes))
     await expect(keyOf(stream)).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })

@@ -36,7 +36,7 @@ it('a source of a gibibyte is hashed in the memory of a few pieces', async () =>
 })
 
 // claim: sets-6
-it('a set of payloads with a gibibyte in total is sealed in the memory of a few of them', async () => {
+it('a set of payloads with a gibibyte in total is signed in the memory of a few of them', async () => {
   const { signingKey } = generateKey()
   expect(await grownWhile((look) => sealSet(pieces(1_024, look), { signingKey }))).toBeLessThan(32 * PIECE)
 })

@@ -57,7 +57,7 @@ describe('a Node stream', () => {
     await expect.poll(() => endless.destroyed).toBe(true)
   })
 
-  it('that yields nothing is destroyed when the call is aborted, even if that fails', async () => {
+  it('that yields nothing is destroyed when the call is aborted, even if its destruction fails', async () => {
     const silent = new Readable({
       read() {},
       destroy: (_, done) => done(new Error('it does not close')),

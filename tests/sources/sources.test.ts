@@ -6,7 +6,7 @@ import { bytesOf, pieces, streamOf } from './support.js'
 
 const LENGTHS = [0, 1, 63, 64, 65, 65_536, 262_144, 262_145, 3_000_000]
 
-describe('the key of a source', () => {
+describe('the payload key of a source', () => {
   const kinds: [string, (bytes: Uint8Array<ArrayBuffer>) => PayloadSource][] = [
     ['an async generator', (bytes) => pieces(bytes, 50_000)],
     ['a stream', (bytes) => streamOf([bytes.subarray(0, 7), bytes.subarray(7)])],
@@ -14,7 +14,7 @@ describe('the key of a source', () => {
     ['a file', (bytes) => new File([bytes], 'a.bin')],
     ['one long piece', (bytes) => streamOf([bytes])],
   ]
-  it.each(kinds)('of %s equals the key of its bytes, with every hash and engine', async (_, sourceOf) => {
+  it.each(kinds)('of %s equals that of its bytes, with every hash and engine', async (_, sourceOf) => {
     for (const length of LENGTHS) {
       const bytes = bytesOf(length)
       for (const hash of ['sha256', 'md5'] as const) {
@@ -44,7 +44,7 @@ describe('the key of a source', () => {
     expect(await keyOf(reusing(), 'sha256', { engine: 'wasm' })).toBe(keyOf(bytes))
   })
 
-  it('leaves a stream closed and unlocked, and can be computed again for a Blob', async () => {
+  it('leaves a stream unlocked, and can be computed again for a Blob or a repeatable iterable', async () => {
     const stream = streamOf([utf8('hello')])
     await keyOf(stream)
     expect(stream.locked).toBe(false)
@@ -64,7 +64,7 @@ describe('a source is refused', () => {
   })
 
   // claim: sources-27
-  it('when it was read earlier, because its remaining hash would look valid', async () => {
+  it('when it was read earlier, because a hash of the remaining bytes would look valid', async () => {
     const [ours, theirs, generator] = [streamOf([utf8('a')]), streamOf([utf8('a')]), pieces(utf8('a'), 1)]
     await keyOf(ours)
     await keyOf(generator)

@@ -43,7 +43,7 @@ async function told(store: Store, name: string, options: object = {}, names = 'a
 
 onEachDatabase((database) => {
   // claim: store-46
-  it('a store requires hash and payload key for bytes that it knows by another hash than SHA-256', async () => {
+  it('a store that knows a payload by another hash than SHA-256 requires its payload key, not its bytes', async () => {
     const messages: Uint8Array[] = []
     for (const hash of ['none', 'md5'] as const) {
       const { sdk, stream } = await opened([source()], { hash })
@@ -73,7 +73,7 @@ onEachDatabase((database) => {
     expect(await store.forget(utf8('never heard of'))).toMatchObject({ bundles: 0 })
   })
 
-  it('store.about follows each input of a payload by its own hash and key, up and down, and names the sets', async () => {
+  it('store.lineage and store.about follow each input by its own hash and key, and name the sets', async () => {
     const set = 'ab'.repeat(32)
     const { sdk, stream } = await opened([source()])
     const text = { key: 'a', hash: 'none' } as const
@@ -117,7 +117,7 @@ onEachDatabase((database) => {
     expect(scores.map((one) => Object(one).score ?? one)).toEqual([1, 1, 'unknown', 'unknown'])
   })
 
-  it('store.about returns the known facts about a payload', async () => {
+  it('store.about returns the answers, signers, hosts, inputs and outputs of a payload', async () => {
     const store = await database.open()
     await store.ingest(Object.values(await genuineMessages()))
     const about = await store.about(payload)
@@ -165,7 +165,7 @@ onEachDatabase((database) => {
     expect(await store.history(payload)).toEqual({ bundles: [shown] })
   })
 
-  it('store.by finds bundles by their common fields', async () => {
+  it('store.by finds bundles by host, tag, kind, signer and time', async () => {
     const keys = { signers: [{ name: 'gateway', keys: [Buffer.from(key.verifyingKey).toString('hex')] }] }
     const store = await database.open({ keyring: await readTrust(keys) })
     for (const [host, tag, kind] of [
@@ -196,7 +196,7 @@ onEachDatabase((database) => {
     ).toEqual(['gateway'])
   })
 
-  it('store.by finds the bundles of a time among very many others', async () => {
+  it('store.by finds the bundles since a given time after very many earlier ones', async () => {
     const store = await database.open()
     const { sdk, stream } = await opened([yes('src')], { batch: { maxBundles: 10_050, ...patient } })
     await sdk.createMany(Array.from({ length: 10_050 }, () => utf8('early')))

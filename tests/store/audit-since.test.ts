@@ -47,7 +47,7 @@ onEachDatabase((database) => {
     expect(next.says).toContain('nothing came since, so no rows were read')
   })
 
-  it.each([255, 256, 257, 512])('an audit continues after the first %i entries', async (count) => {
+  it.each([255, 256, 257, 512])('an audit since a checkpoint of %i entries begins after those entries', async (count) => {
     const { store, note } = await grown(database, count)
     await store.checkpoint()
     await store.ingest(await bundles(300, 'later'))
@@ -109,7 +109,7 @@ onEachDatabase((database) => {
     ])
   })
 
-  it('an audit calls a pruning since a checkpoint unsigned until the next checkpoint', async () => {
+  it('an audit reports a pruning since a checkpoint as "unsigned" until the next checkpoint', async () => {
     const store = await database.open({ log })
     await store.ingest((await bundles(5, 'first')).map((message) => ({ message, receivedAt: 1 })))
     const { note } = await store.checkpoint()
@@ -138,7 +138,7 @@ onEachDatabase((database) => {
     await stranger.close()
   })
 
-  it('an audit refuses the option since together with checkpoint or itself, and an invalid note', async () => {
+  it('an audit refuses `since` together with `checkpoint` or `itself`, and refuses an invalid note', async () => {
     const store = await database.open({ keyring, log })
     const { note } = await store.checkpoint()
     for (const other of [{ checkpoint: note }, { itself: true }]) {

@@ -57,7 +57,7 @@ describe('a control message in a store', () => {
       expect((await store.audit()).verdict).toBe('consistent')
     })
 
-    it('is stored after its lease has ended, in any order, with the messages that it proves to be in time', async () => {
+    it('is stored long after its lease has ended, as are the messages that it proves to have been in time', async () => {
       const { sdk, leases, messages, notes } = await openLogged({}, { every: 1 })
       for (const text of ['a', 'b', 'c']) await sdk.create(utf8(text))
       await sdk.close()
@@ -76,7 +76,7 @@ describe('a control message in a store', () => {
     })
 
     // claim: store-5
-    it('is stored once, even if a copy is spelled differently or has a new witness', async () => {
+    it('is stored once, even if a copy has additional spaces or a new witness', async () => {
       const { keyring, notes } = await logged()
       const store = await database.open({ keyring })
       const around = notes.flatMap((note) => [1, 2, 3].map((count) => utf8(textOf(note) + ' '.repeat(count))))
@@ -211,7 +211,7 @@ describe('a control message in a store', () => {
       expect(await store.ingest([forged])).toMatchObject({ copies: 0, rejected: { SIGNATURE_INVALID: 1 } })
     })
 
-    it('may be a lease that is stored when the policy gets its issuer', async () => {
+    it('may be a lease that is quarantined until the trust policy names its issuer', async () => {
       // More messages than a store retries in one batch.
       const { leases, messages } = await leasedMessages(66)
       const trust = await readTrust({ signers: [] })
@@ -223,7 +223,7 @@ describe('a control message in a store', () => {
       expect((await store.stats()).quarantinedBytes).toBe(0)
     })
 
-    it('may be a lease that counts from the time when the policy gets its issuer', async () => {
+    it('may be a stored lease that verifies messages only once the trust policy names its issuer', async () => {
       const { leases, messages } = await leasedMessages(1)
       await (await database.open({ keyring: await trustOf() })).ingest(leases)
       const trust = await readTrust({ signers: [] })

@@ -105,7 +105,7 @@ onEachDatabase((database, isServer) => {
     )
   })
 
-  it('the index for finding messages contains only batches', async () => {
+  it('the index evidence_batches of a store contains only batches', async () => {
     const store = await database.open()
     const { sdk, stream } = await opened([yes('src')])
     await sdk.create(utf8('a'))

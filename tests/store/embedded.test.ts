@@ -62,7 +62,7 @@ it('a folder store has one process at a time, and its stored messages survive a 
   expect((await store.about(payload)).bundles).toBe(4)
 })
 
-it('a query to a folder store ends in time, and the next query has the database again', async () => {
+it('a query to a folder store rejects after its time limit, and the next query succeeds', async () => {
   const path = join(folder, 'slow')
   await cp(emptyFolder, path, { recursive: true })
   const database = new Database(connectorOf(`folder:${path}`, false), {

@@ -47,7 +47,7 @@ async function restore(database: TestDatabase, tables: readonly string[]): Promi
 
 describe('the owner of a database with a pruned store', () => {
   onOneDatabase((database) => {
-    it('cannot remove a pruning and leave its log entry without an audit that names both', async () => {
+    it('cannot remove a pruning unnoticed: an audit names the pruning and the bundles that it had removed', async () => {
       const { store, kept } = await pruned(database)
       await database.query('delete from alvarium.pruning')
       expect(named(await store.audit({ checkpoint: kept }))).toEqual(
@@ -55,13 +55,13 @@ describe('the owner of a database with a pruned store', () => {
       )
     })
 
-    it('cannot remove the places of a pruning', async () => {
+    it('cannot remove the positions of a pruning unnoticed: an audit names them', async () => {
       const { store, kept } = await pruned(database)
       await database.query('delete from alvarium.pruned')
       expect(named(await store.audit({ checkpoint: kept }))).toEqual(expect.arrayContaining(['pruned 0']))
     })
 
-    it('cannot remove a bundle at a position without a pruning unless an audit names the bundle', async () => {
+    it('cannot remove a bundle and claim that it was pruned, because an audit names the bundle', async () => {
       const { store, kept } = await pruned(database)
       await removeBundle(database, 3)
       await database.query('insert into alvarium.pruned values (3, 3, 5)')
@@ -80,7 +80,7 @@ describe('the owner of a database with a pruned store', () => {
       expect(named(await store.audit({ checkpoint: kept }))).toContain('pruned 0')
     })
 
-    it('cannot prune later messages before they arrive', async () => {
+    it('cannot record a pruning of messages that the store has not yet received', async () => {
       const { store, messages, kept } = await pruned(database)
       await appendPruning(database, { at: OLD, messages: 1, ranges: [[7, 7]] })
       await database.query('update alvarium.head set pruned = pruned + 1')
@@ -122,7 +122,7 @@ describe('the owner of a database with a pruned store', () => {
       expect(report).toMatchObject({ verdict: 'different', prunings: [{ entry: 5, checkpoint: 'none' }] })
     })
 
-    it('causes no difference by pruning, storing the same messages again, and forgetting', async () => {
+    it('causes no difference in an audit by ingesting pruned messages again, or by forgetting payloads', async () => {
       const { store, messages, older } = await pruned(database)
       expect(await store.ingest(messages)).toMatchObject({ bundles: 0, copies: 5 })
       await store.forget(utf8('c'))

@@ -74,7 +74,7 @@ onEachDatabase((database) => {
     })
 
     // claim: store-30
-    it('count answers by hour, host and kind, within a time', async () => {
+    it('count answers by hour, host and kind, within a time range', async () => {
       const store = await database.open()
       await store.ingest([
         await messageOf('edge-7', '2026-11-20T09:59:59.999999Z'),

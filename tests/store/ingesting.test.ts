@@ -214,7 +214,7 @@ it('a store does not complete a transaction on a new connection after the old on
   expect((await store.audit()).verdict).toBe('consistent')
 })
 
-it('a store forgets its cached word numbers when its connection is lost', async () => {
+it('a store empties its cache of the database ids of hosts, kinds and tags when its connection is lost', async () => {
   let losses = 0
   const logger = { debug: () => {}, info: () => {}, warn: () => void losses++, error: () => {} }
   const store = await opened({ logger })

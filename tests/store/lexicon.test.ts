@@ -42,7 +42,7 @@ async function* delivered(message: Uint8Array) {
 }
 
 onOneDatabase((database) => {
-  it('an ingest does not evict a cached word that a simultaneous query needs', async () => {
+  it('an ingest does not evict cached database ids that a simultaneous query needs', async () => {
     const { create } = await genuineMessages()
     let ingesting: Promise<Ingested> | undefined
     const connection = withLists(database, async () => {

@@ -58,7 +58,7 @@ onOneDatabase((database) => {
   }
 
   // claim: store-57
-  it('a search with since reads the messages from then on, and the checkpoint before', async () => {
+  it('store.missing({ since }) reads only the messages received since then, and the checkpoint before', async () => {
     const store = await stored(await signRun(4, 150))
     const [report] = (await store.missing({ since })).signers
     expect(report).toMatchObject({ verdict: 'complete in part', outcome: 'holds', since: new Date(since) })
@@ -73,7 +73,7 @@ onOneDatabase((database) => {
   })
 
   it.each(['message', 'checkpoint'])(
-    'a search with since reports on the whole run of a signer if a %s since then is lost',
+    'store.missing({ since }) reports on the whole run of a signer if a later %s is lost',
     async (lost) => {
       const one = await signRun(4)
       const store = await stored(one, [lost === 'message' ? one.messages[25] : one.notes[7]])
@@ -84,14 +84,14 @@ onOneDatabase((database) => {
   )
 
   // claim: store-58
-  it('a search with since does not report what was lost earlier', async () => {
+  it('store.missing({ since }) does not report a message that was lost earlier', async () => {
     const one = await signRun(4)
     const store = await stored(one, [one.messages[2]])
     expect((await store.missing({ since })).signers).toMatchObject([{ verdict: 'complete in part' }])
     expect((await store.missing()).signers).toMatchObject([{ verdict: 'incomplete' }])
   })
 
-  it('a search with since reports an earlier loss that a late checkpoint reveals', async () => {
+  it('store.missing({ since }) reports an earlier loss that a late checkpoint reveals', async () => {
     const one = await signRun(4)
     const store = await stored(one, [one.notes[2], one.messages[2]])
     await store.ingest([{ message: one.notes[2] as Uint8Array, receivedAt: since + HOUR }])
@@ -99,14 +99,14 @@ onOneDatabase((database) => {
   })
 
   // claim: store-59
-  it('a search with since leaves out signers without a new checkpoint', async () => {
+  it('store.missing({ since }) leaves out signers without a checkpoint received since then', async () => {
     const store = await stored(await signRun(3))
     expect(await store.missing({ since })).toEqual({ signers: [] })
     expect((await store.missing({ since: since - HOUR })).signers).toHaveLength(1)
     expect((await store.missing()).signers).toHaveLength(1)
   })
 
-  it('a search with since continues on the next page, and refuses witnesses', async () => {
+  it('store.missing({ since }) returns signers page by page, and refuses the option witnesses', async () => {
     const some = [await signRun(1), await signRun(1), await signRun(1)]
     const store = await database.open({ keyring: some.map((one) => one.verifyingKey) })
     for (const one of some) await ingestHours(store, one)

@@ -65,7 +65,7 @@ describe('store.missing()', () => {
     })
 
     // claim: store-11
-    it('needs no key, because a stored message counts whomever the store trusts now', async () => {
+    it('counts stored messages even if the store trusts no public key any more', async () => {
       const single = await logged()
       const { sdk, keyring, messages, notes } = await loggedSdk({ batch: { maxBundles: 4 } }, { every: 1 })
       await sdk.createMany(['a', 'b', 'c', 'd'].map(utf8))

@@ -127,7 +127,7 @@ function depthsFrom(
 
 onOneDatabase((database) => {
   // claim: store-47, store-48
-  it('a store answers each question like an array of the same bundles', async () => {
+  it('a store answers each query like a simple model over an array of the same bundles', async () => {
     const random = new Random(46)
     const all = await makeBundles(random)
     const store = await database.open({ keyring })

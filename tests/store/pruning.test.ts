@@ -81,7 +81,7 @@ onEachDatabase((database, isServer) => {
     expect(why.gaps).toMatchObject([{ key: keyOf(utf8('c')), gap: 'pruned' }])
   })
 
-  it('store.score is unknown if bundles about an ancestor were pruned and others are satisfied', async () => {
+  it('store.score is unknown if bundles about an ancestor were pruned, even if the remaining ones are satisfied', async () => {
     const store = await database.open()
     await receive(store, await said(['a>b']), OLD)
     await receive(store, await said(['b', 'b>c']), NEW)
@@ -303,7 +303,7 @@ onEachDatabase((database, isServer) => {
     },
   )
 
-  it('store.prune removes quarantined messages of the same age', async () => {
+  it('store.prune also removes quarantined messages that were received before the given time', async () => {
     const strangers = generateKey()
     const store = await database.open({ keyring: [strangers.verifyingKey] })
     await receive(store, await said(['a']), OLD)
@@ -386,7 +386,7 @@ onEachDatabase((database, isServer) => {
       expect(await store.audit()).toMatchObject({ pruned: 1, differences: [] })
     })
 
-    it("removes other annotations that arrived in one classic message with the payload's", async () => {
+    it('removes both annotations of a classic mutate if one is about the payload', async () => {
       const stream = memory()
       const codec = classic({ signingKey: key.signingKey, dialect: 'go' })
       const sdk = await openSdk({
@@ -411,7 +411,7 @@ onEachDatabase((database, isServer) => {
       expect((await store.audit()).differences).toEqual([])
     })
 
-    it('removes annotations that were put into the same classic message, about any payload', async () => {
+    it('removes all annotations of a classic message, even about other payloads, if one is about the payload', async () => {
       const stream = memory()
       const codec = classic({ signingKey: key.signingKey, dialect: 'rust' })
       const annotators = [source()]

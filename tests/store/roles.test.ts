@@ -101,7 +101,7 @@ it('the reader role cannot open a store whose tables do not exist', async () => 
 })
 
 // claim: store-operating-2
-it('the ingester role can sign the log, so that each checkpoint extends the last tile', async () => {
+it('the ingester role can sign checkpoints of a growing log, which the reader role can audit', async () => {
   const { transit } = await genuineMessages()
   const log = { origin: 'example.com/store-1', signingKey: generateKey().signingKey }
   await using store = await openStore(urlOf('alvarium_ingester'), { keyring, log })

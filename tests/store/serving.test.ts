@@ -381,7 +381,7 @@ onEachDatabase((database) => {
       expect(await asked(handler, '/stats', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
     })
 
-    it('does not resend an unchanged answer for a weak tag of a compressing proxy, or for the tag *', async () => {
+    it('does not resend an unchanged answer if If-None-Match has a weak ETag of a compressing proxy, or *', async () => {
       const { handler } = await serving()
       const { headers } = await asked(handler, '/stats')
       for (const known of [`W/${headers.get('etag')}`, `"other" , W/${headers.get('etag')}`, '*']) {
@@ -483,13 +483,13 @@ describe('access to serveStore()', () => {
     expect((await asked(handler, '/api/openapi.json')).json.servers).toEqual([{ url: '/api' }])
   })
 
-  it('is refused with invalid options', async () => {
+  it('requires valid options: serveStore refuses an invalid token, path or maxWaiting', async () => {
     expect(await codeOf(() => serveStore(store, { token: 'short' }))).toBe('CONFIG_INVALID')
     expect(await codeOf(() => serveStore(store, { path: 'api/' }))).toBe('CONFIG_INVALID')
     expect(await codeOf(() => serveStore(store, { maxWaiting: 0 }))).toBe('CONFIG_INVALID')
   })
 
-  it('is freed for the next client when a waiting client disconnects, without a query to the store', async () => {
+  it('passes to the next client when a waiting client disconnects, whose query is never sent to the store', async () => {
     const waiting: (() => void)[] = []
     const stats = () => new Promise((resolve) => waiting.push(() => resolve({ quarantined: new Map() })))
     const handler = serveStore({ stats } as unknown as Store, { maxWaiting: 2 })
@@ -508,7 +508,7 @@ describe('access to serveStore()', () => {
     expect(await third).toBe('200')
   })
 
-  it('is routed to the store that has no waiting requests', async () => {
+  it('uses an idle store if serveStore has several stores and another one is busy', async () => {
     let go = () => {}
     const stats = () =>
       new Promise((resolve) => {

@@ -35,7 +35,7 @@ onEachDatabase((database) => {
     [-1, 1],
     [7, 0],
   ])(
-    "a model made from a set has an unknown score, and with the set's list the right score (%i, %i)",
+    "a model made from a set has an unknown score without the set's list, and a score with it (bad image: %i, score: %i)",
     async (bad, score) => {
       const store = await database.open()
       const { message, set, list } = await trained(store, bad)

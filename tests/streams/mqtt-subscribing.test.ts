@@ -157,7 +157,9 @@ describe('an MQTT subscribe request', () => {
     )
     await expect(reception.open()).rejects.toMatchObject({
       code: 'STREAM_REFUSED',
-      message: expect.stringMatching(/^qos: expected at most 0, which this broker grants for "b", got 1, with which /),
+      message: expect.stringMatching(
+        /^qos: expected at most 0, which this broker grants for "b", got 1, with which /,
+      ),
     })
   })
 

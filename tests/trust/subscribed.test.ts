@@ -269,7 +269,7 @@ describe('the leases of a subscription by topic', () => {
       'leases: needs a trust policy in the option keyring',
     )
     expect(await codeOf(() => subscribe({ ...where, keyring: trust, group: 'g', leases: true }))).toContain(
-      'leases.topic: needs topic filters',
+      'leases.topic: needs filters for leases',
     )
     const more = { topics: 'a' } as never
     expect(await codeOf(() => subscribe({ ...where, keyring: trust, leases: more }))).toContain('topics')

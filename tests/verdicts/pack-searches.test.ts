@@ -17,7 +17,7 @@ async function classicMessage(signingKey: SigningKeyInput, host: string): Promis
 }
 
 // claim: format-63
-it('verifyPack tries at most 2,048 keys in vain for all classic messages, and one more key for each of them', async () => {
+it('verifyPack gives up after 2,048 wrong keys for all classic messages, and one more key for each of them', async () => {
   const [first, second, stranger] = [generateKey(), generateKey(), generateKey()]
   const others = Array.from({ length: 1498 }, () => generateKey().verifyingKey)
   const keyring = [...others, first.verifyingKey, second.verifyingKey]

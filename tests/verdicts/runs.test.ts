@@ -209,7 +209,7 @@ describe('a report about a run whose checkpoints key A signed', () => {
 
 describe('a store with a run whose checkpoints key A signed', () => {
   onOneDatabase((database) => {
-    it.each(lies)('is neither better nor worse for A when another key B signs that %s', async (what) => {
+    it.each(lies)('is no better or worse for A when key B signs that %s', async (what) => {
       for (const isCut of [true, false]) {
         const scene = await plant()
         const store = await database.open({ keyring: await readTrust(scene.policy) })
@@ -265,7 +265,7 @@ describe('a subscription to a run whose checkpoints key A signed', () => {
     return { findings: findings.filter(({ name }) => name === 'plant'), missing, refused, forked, pending }
   }
 
-  it.each(lies.slice(0, 4))('is neither better nor worse for A when another key B signs that %s', async (what) => {
+  it.each(lies.slice(0, 4))('is no better or worse for A when key B signs that %s', async (what) => {
     for (const isFirst of [true, false]) {
       const scene = await plant()
       const notes = isFirst

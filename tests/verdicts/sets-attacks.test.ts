@@ -87,7 +87,7 @@ describe('a proof about one row of a file', () => {
     expect(existsSync(at('proof.json'))).toBe(false)
   })
 
-  it.each(['2,19.8\r\n', '2,19.8'])('is not made for a row with another line end than in the set: %j', async (row) => {
+  it.each(['2,19.8\r\n', '2,19.8'])('is not made for a row with another line end: %j', async (row) => {
     const { prove, write } = await sealedFile(row.endsWith('\n') ? CSV : '1,21.4\n', 'whole.bin')
     const given = await write('row', row.endsWith('\n') ? row : '1,21.4')
     const { code, err } = await prove(given)

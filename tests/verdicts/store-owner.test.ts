@@ -166,7 +166,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
     expect(rowNames(report)).toEqual(expect.arrayContaining([`bundle ${one}`, `bundle ${other}`]))
   })
 
-  it('detects that an edge was marked as signed that a message only implies, or added, or removed', async () => {
+  it('detects that a lineage edge was added or removed, or marked as signed though a message only implies the edge', async () => {
     for (const statement of [
       'update alvarium.edge set signed = true where not signed',
       'insert into alvarium.edge select parent, child, signed from alvarium.edge limit 1',
@@ -199,7 +199,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
     }
   })
 
-  it('detects other bounds for the inputs of a bundle, with which queries find another payload', async () => {
+  it('detects an array of inputs with another lower bound, with which queries would return another payload', async () => {
     const report = await auditAfter(
       `update alvarium.bundle set inputs = ('[0:' || cardinality(inputs) - 1 || ']=' || inputs::text)::bigint[] where inputs is not null`,
     )
@@ -215,7 +215,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
     expect(report.differences.map(({ table }) => table)).toContain('word')
   })
 
-  it('detects lowered row numbers, with which the next message would have those of another', async () => {
+  it('detects lowered counters of row numbers, which would give the next message the numbers of existing rows', async () => {
     for (const column of ['leaves', 'evidence', 'data', 'words', 'lists', 'beside']) {
       const report = await auditAfter(`update alvarium.head set ${column} = ${column} - 1`)
       expect(rowNames(report), column).toContain(`head ${column}`)
@@ -236,7 +236,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
   })
 
   // claim: threats-96
-  it('detects a planted payload, text or list that no bundle has, in a store that forgets', async () => {
+  it('detects a planted payload, text or list that no bundle refers to', async () => {
     for (const [table, statement] of [
       ['datum', `insert into alvarium.datum select data, 3, sha256('planted'), null, 0 from alvarium.head`],
       ['word', `insert into alvarium.word select words, 'planted' from alvarium.head`],
@@ -251,7 +251,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
     }
   })
 
-  it('detects that a text was added to the digest of a payload', async () => {
+  it('detects that a payload with a digest was given a text as well', async () => {
     const report = await auditAfter(
       `update alvarium.datum set text = 'another' where id = (select min(datum) from alvarium.bundle where action is not null)`,
     )
@@ -269,7 +269,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
       }
     })
 
-    it('detects that policies of rows hide rows from a role', async () => {
+    it('detects that a row security policy hides rows from a role', async () => {
       const report = await auditAfter([
         `alter table alvarium.bundle enable row level security`,
         'create policy hiding on alvarium.bundle using (current_user <> $$auditor$$)',

@@ -93,7 +93,7 @@ describe('an audit by current keys, without the key of one signer', () => {
     }
   })
 
-  it('does not count a message in the place of another message as one of a stranger', async () => {
+  it('reports a message that replaced another as a difference, though its signer is unknown', async () => {
     const stream = memory()
     const sdk = await openSdk({ signingKey: generateKey().signingKey, annotators: [source()], stream })
     await sdk.create(utf8('a'))
@@ -127,7 +127,7 @@ describe('an audit of the messages of a leased key', () => {
 })
 
 describe('an audit by keys, of messages stored under a trust policy', () => {
-  it('has the names of signers as differences, which hide no other ones', async () => {
+  it('reports the names of signers as differences, next to every other difference', async () => {
     const naming = await readTrust(policyOf())
     const database = await startOneConnection()
     onTestFinished(() => database.stop())

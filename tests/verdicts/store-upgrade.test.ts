@@ -108,7 +108,7 @@ describe('a store from before messages of other SDKs were entries of the log', (
       expect(differences).toContainEqual(expect.objectContaining({ table: 'bundle', what: 'message' }))
     })
 
-    it('reports rows that were planted since, and no traces of an earlier pruning', async () => {
+    it('reports rows that were planted since, and none that an earlier pruning has left', async () => {
       const { store } = await upgraded()
       await database.query(`insert into alvarium.word select words, 'planted' from alvarium.head`)
       await database.query('update alvarium.head set words = words + 1')

@@ -96,7 +96,7 @@ describe('a key of a policy whose time has ended', () => {
     )
   })
 
-  it('still states a log for messages that arrived late for their lease, and in time for the key', async () => {
+  it('still proves messages that arrived after the end of their lease, but before the end of the key', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys)
     const delivery = { policy: policyOf(entryOf('gateway-1', keys.issuer, WITH_END)), message, leases, notes }
@@ -105,7 +105,7 @@ describe('a key of a policy whose time has ended', () => {
     expect(await byCommand({ ...delivery, receivedAt: IN_TIME })).toEqual(['logged 0', 'logged 0'])
   })
 
-  it('is late a millisecond after its last minute, and not before, however many logs it states', async () => {
+  it('proves messages for a minute after its end, and none that arrives a millisecond later', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys)
     const delivery = { policy: policyOf(entryOf('gateway-1', keys.issuer, WITH_END)), message, leases, notes }
@@ -181,7 +181,7 @@ describe('the log of an ended key, stated by another issuer', () => {
     }
   })
 
-  it('counts by the newer key of the same signer, and not if the signer itself has ended', async () => {
+  it('counts if a newer key of the same signer states the log, unless the time of the signer itself has ended', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys, keys.other)
     const [old, next] = [toHex(keys.issuer.verifyingKey), toHex(keys.other.verifyingKey)]
@@ -278,7 +278,7 @@ describe('a lease that states a log, under its own issuer', () => {
     }
   })
 
-  it('dates its messages by its own beginning, so a clock set back only makes the log older', async () => {
+  it('dates the messages in the log by its own beginning, with which a revocation of their lease is compared', async () => {
     const back = await scene(keys, keys.issuer, { from: '2020-12-31T09:45:00Z' })
     const { message, leases, notes, lent } = back
     expect(await verdictOf({ policy: endless(), message, leases, notes, receivedAt: LATE })).toBe('logged')
@@ -288,7 +288,7 @@ describe('a lease that states a log, under its own issuer', () => {
     expect(await verdictOf({ policy, message, leases, notes, receivedAt: LATE })).toBe('SIGNER_REVOKED')
   })
 
-  it('counts for a key of the policy only by the rules of that key, and never for a second owner', async () => {
+  it('permits a key of the policy no more than its own rules, and no key may belong to two signers', async () => {
     const { message, leases, notes } = await scene(keys, keys.other)
     const own = entryOf('edge-7', keys.subject, WITH_END)
     const signers = [entryOf('gateway-1', keys.issuer), entryOf('office', keys.other), own]
@@ -300,8 +300,8 @@ describe('a lease that states a log, under its own issuer', () => {
   })
 })
 
-describe('a lease whose issuer has ended, or was revoked, before anyone received the lease', () => {
-  it('permits no signature, even by messages that arrived before it', async () => {
+describe('a lease whose issuer has expired, or was revoked', () => {
+  it('permits a message received before that moment, and none received after it', async () => {
     const keys = cast()
     const { message, lent } = await scene(keys)
     const delivery = { message, leases: [lent], notes: [] }

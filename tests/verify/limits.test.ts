@@ -146,11 +146,11 @@ describe('a message up to its greatest length', async () => {
   })
 })
 
-describe('a payload that is its own key', () => {
+describe('a payload with the hash "none"', () => {
   it.each([
     ['65,536 letters', 'a'.repeat(65_536)],
     ['32,768 characters of two bytes', 'ü'.repeat(32_768)],
-  ])('is compared up to 65,536 bytes: %s', async (_, text) => {
+  ])('is compared in full up to 65,536 bytes: %s', async (_, text) => {
     const { sdk } = await opened([], { hash: 'none' })
     const [first, second] = await Promise.all([sdk.create(utf8(text)), sdk.create(utf8(text))])
     for (const { message } of [first, second]) {

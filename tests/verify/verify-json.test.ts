@@ -153,7 +153,7 @@ describe('a message to verify', () => {
 describe('a high surrogate in a message', () => {
   // A reader that combines the two escapes gets a character that JSON.parse does not.
   it.each(['\\ud800\\ue000', '\\ud800\\uffff', '\\udbff\\udfff\\ud800\\ue001'])(
-    'is no text if it is followed by %s',
+    'makes the message malformed if it is followed by %s',
     async (escapes) => {
       for (let point = 0x10000; point < 0x14000; point += 0x400) {
         const { sdk } = await opened([], { host: String.fromCodePoint(point) })
@@ -165,7 +165,7 @@ describe('a high surrogate in a message', () => {
   )
 })
 
-describe('the longest message that can be sealed', () => {
+describe('the longest message that can be signed', () => {
   it('verifies', async () => {
     const worst = '\u0001'
     const annotators = Array.from({ length: 32 }, (_, at) => yes(`${at}`.padEnd(255, worst)))
@@ -192,7 +192,7 @@ describe('each text of a message', () => {
   const hostWith = (character: string, place: number) => `${'a'.repeat(place)}${character}${'x'.repeat(17)}`
 
   it.each(['"', '\\', '\n', '\0', '\u001f', ' ', '!', '#', '[', ']', '\u007f', 'ÿ', '😀'])(
-    'has %j written and read',
+    'may contain %j anywhere, which is read as it was signed',
     async (character) => {
       for (const place of places) {
         const host = hostWith(character, place)

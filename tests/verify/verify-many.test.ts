@@ -40,7 +40,7 @@ describe('verifyMessages', () => {
     expect(await outcomes(messages)).toEqual(expected)
   })
 
-  it('rejects each kind of failure with its own code, and with the text for a single message', async () => {
+  it('rejects each kind of failure with its own code, and with a text that names the fault', async () => {
     const [good] = (await messagesOf(1)) as [Uint8Array]
     const stranger = generateKey()
     const stream = memory()

@@ -36,7 +36,7 @@ describe('the error of a call that verifies', () => {
     await expect(verifyMessages([message, 'a' as never], { keyring })).rejects.toThrow(/^messages\[1\]: /)
   })
 
-  it('names a place that a batch does not have', async () => {
+  it('names a position that a batch does not have', async () => {
     const message = await batchOf(3)
     const at = (index: number) => () => extractBundle(message, index)
     expect(at(3)).toThrow('index: expected below 3, got 3')

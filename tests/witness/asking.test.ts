@@ -42,7 +42,7 @@ describe('the witnesses of a checkpoint, asked to sign', () => {
     expect(witnessed).toMatchObject({ outcome: 'holds', size: 5, of: 3, quorum: 2 })
   })
 
-  it('are asked again from the size that they name', async () => {
+  it('are asked again with a consistency proof from the size that they name as their latest', async () => {
     const log = new HandLog().grow(5)
     const { url, vkey, requests } = await serveWitness('w1', optionsFor(log))
     await ask(log, [{ url, vkey }])

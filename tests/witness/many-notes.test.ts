@@ -34,7 +34,7 @@ describe('a policy that dates a late message by several checkpoints of a run', (
   }
   const receivedAt = Date.parse('2026-08-01T00:00:00Z')
 
-  it('accepts no time of witnesses from two logs with one size, one of which is a thief’s', async () => {
+  it('accepts no witnessed time if a thief of the key signed another log of the same size', async () => {
     const [honest, backdated] = [reading('21.4'), reading('99.9')]
     const checkpoints = await verifiedOf([
       witnessedBy(
@@ -118,7 +118,7 @@ describe('a signer with several copies of a checkpoint', () => {
 })
 
 describe('a witness that signs a size again', () => {
-  it('contradicts itself by its latest signature, though an earlier one is right', () => {
+  it('contradicts itself if its latest signature of a size is later than one of a larger size', () => {
     const grown = new HandLog().grow(20)
     const noteOfSize = (size: number, times: readonly number[]) =>
       grown.noteAt(size) + times.map((after) => one.line(grown.textAt(size), NOON + after)).join('')

@@ -5,7 +5,7 @@ const NO_BYTES = new Uint8Array()
 
 /** Splitter for records with a length prefix: the record's length as a big-endian `uint32`, then its bytes. */
 export class LengthPrefixedRecords implements Splitter {
-  readonly #most: number
+  readonly #maxBytes: number
   /** Bytes of the current prefix or record that have arrived. */
   readonly #part: PieceBuffer
   /** Number of bytes that the current prefix or record still lacks. */
@@ -13,16 +13,16 @@ export class LengthPrefixedRecords implements Splitter {
   #isInPrefix = true
   #number = 1
 
-  /** @param most - maximum length of a record in bytes; a prefix with a larger length is refused at once */
-  constructor(most: number) {
-    this.#most = most
-    this.#part = new PieceBuffer(most)
+  /** @param maxBytes - maximum length of a record in bytes; a prefix with a larger length is refused at once */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+    this.#part = new PieceBuffer(maxBytes)
   }
 
   add(piece: Uint8Array): Item[] {
     const items: Item[] = []
     let from = 0
-    while (piece.length - from >= this.#missing && this.#missing <= this.#most) {
+    while (piece.length - from >= this.#missing && this.#missing <= this.#maxBytes) {
       this.#part.append(piece.subarray(from, from + this.#missing))
       from += this.#missing
       const item = this.#itemOf(this.#part.take() ?? NO_BYTES)
@@ -43,7 +43,7 @@ export class LengthPrefixedRecords implements Splitter {
     this.#isInPrefix = !this.#isInPrefix
     this.#missing = this.#isInPrefix ? PREFIX_BYTES : lengthIn(bytes)
     if (this.#isInPrefix) return { number: this.#number++, bytes }
-    return this.#missing > this.#most ? { number: this.#number, bytes: undefined } : undefined
+    return this.#missing > this.#maxBytes ? { number: this.#number, bytes: undefined } : undefined
   }
 }
 

@@ -65,25 +65,25 @@ const PART_BYTES = 65_536
 
 /** Buffer for the parts of one item. Discards an item that is too long. */
 export class PieceBuffer {
-  readonly #most: number
+  readonly #maxBytes: number
   #parts: Uint8Array[] = []
   #length = 0
   #isTold = false
 
-  /** @param most - maximum length of an item in bytes */
-  constructor(most: number) {
-    this.#most = most
+  /** @param maxBytes - maximum length of an item in bytes */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
   }
 
   append(part: Uint8Array): void {
     this.#length += part.length
-    if (this.#length > this.#most) this.#parts = []
+    if (this.#length > this.#maxBytes) this.#parts = []
     else if (part.length > 0) this.#parts.push(part)
   }
 
   /** Returns true once for each item that is too long, without waiting for its end, which may never come. */
   overflows(): boolean {
-    if (this.#isTold || this.#length <= this.#most) return false
+    if (this.#isTold || this.#length <= this.#maxBytes) return false
     this.#isTold = true
     return true
   }
@@ -99,7 +99,7 @@ export class PieceBuffer {
     this.#parts = []
     this.#length = 0
     this.#isTold = false
-    if (length > this.#most) return undefined
+    if (length > this.#maxBytes) return undefined
     return join(parts).bytes
   }
 
@@ -130,9 +130,9 @@ export class LineSplitter implements Splitter {
   #number = 1
   #isSequence = false
 
-  /** @param most - maximum length of a line in bytes; longer lines are discarded */
-  constructor(most: number) {
-    this.#line = new PieceBuffer(most)
+  /** @param maxBytes - maximum length of a line in bytes; longer lines are discarded */
+  constructor(maxBytes: number) {
+    this.#line = new PieceBuffer(maxBytes)
   }
 
   begin({ lines, isSequence }: TextPreamble): void {
@@ -210,10 +210,10 @@ export class WholeSplitter implements Splitter {
   readonly #all: PieceBuffer
   #left: number
 
-  /** @param most - maximum length of the input in bytes; a longer input is reported at once */
-  constructor(most: number) {
-    this.#all = new PieceBuffer(most)
-    this.#left = most
+  /** @param maxBytes - maximum length of the input in bytes; a longer input is reported at once */
+  constructor(maxBytes: number) {
+    this.#all = new PieceBuffer(maxBytes)
+    this.#left = maxBytes
   }
 
   add(piece: Uint8Array): Item[] {

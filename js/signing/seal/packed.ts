@@ -27,7 +27,7 @@ export function splitCalls({ numbers, bytes }: PackedCalls): PackedCalls[] {
   })
 }
 
-/** For each of a call's two payloads, the field with its length, and the flag for a digest in place of its bytes. */
+/** Fields for each of a call's two payloads: its length, and the flag for a digest in place of its bytes. */
 const PAYLOADS = [
   [Length, Digest],
   [PreviousLength, PreviousDigest],

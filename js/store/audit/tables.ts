@@ -76,7 +76,7 @@ function since(from: number, column = 'seq'): string {
 const without = (to: string, on: string, from = 0) =>
   `where ${since(from)} and not exists (select from alvarium.${to} where ${on}) order by 1`
 
-/** Returns a query for lineage edges: those that bundles state, and those that messages of other SDKs imply. */
+/** Returns a query for lineage edges that bundles state, and that messages of other SDKs imply. */
 const evidenceFrom = (from: number) => `
   select datum as child, previous as parent, true as signed from alvarium.bundle where previous is not null and ${since(from)}
   union all select datum, unnest(inputs), true from alvarium.bundle where inputs is not null and ${since(from)}

@@ -9,7 +9,7 @@ const FETCH_ROWS = 65_536
 /** Largest row id. Ids are assigned from 0, so a row with a higher id is already reported as a gap. */
 const MAX_ID = Number.MAX_SAFE_INTEGER - 1
 
-/** Reports rows without references, except those that a pruning in the log lists as possibly unreferenced. */
+/** Reports rows without references. Skips rows that a pruning in the log lists as possibly unreferenced. */
 export async function auditUnreferred(
   session: Session,
   findings: Findings,

@@ -19,7 +19,7 @@ export interface Ingested {
   copies: number
   /** Number of new leases and checkpoints. They are stored and exported. */
   controlMessages: number
-  /** Number of messages that this call has quarantined, including those that already were in quarantine. */
+  /** Number of messages that this call has quarantined, including messages that already were in quarantine. */
   quarantined: number
   /** Number of messages that do not verify, by error code. They are not stored. */
   rejected: Record<string, number>

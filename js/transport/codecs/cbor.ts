@@ -6,8 +6,8 @@ import type { SyncCodec } from './codec.js'
 /**
  * Returns a codec for CBOR (RFC 8949), for slow links and archives. Messages have about half the bytes of
  * JSON, because numbers replace the member names and bytes replace hexadecimal text. A batch has about a
- * seventh of the bytes of JSON, because members that its bundles share are written once. That is about 40
- * bytes for each bundle with one annotation. The codec converts only messages of this SDK.
+ * seventh of the bytes of JSON, because members that its bundles share are written once. A bundle of a batch
+ * with one annotation takes about 40 bytes. The codec converts only messages of this SDK.
  *
  * @example
  * ```ts

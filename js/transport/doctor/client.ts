@@ -6,7 +6,7 @@ import { type Link, reasonOf } from '../streams/mqtt/link.js'
 
 export type Qos = 0 | 1 | 2
 
-/** Upper bound in bytes for a PUBLISH packet of a broker check without its payload. */
+/** Upper bound for the bytes that a PUBLISH packet of a broker check has in addition to its payload. */
 export const PUBLISH_OVERHEAD = 256
 
 /** Error thrown when a broker answers with a failure or ends the connection. */

@@ -100,7 +100,7 @@ export interface BrokerSharing {
   readonly members: readonly [number, number]
 }
 
-/** Sizes of the messages that arrived and did not arrive in the check with large messages. */
+/** Size of the largest message that arrived, and of the smallest that did not, in the check with large messages. */
 export interface BrokerSize {
   /** Size in bytes of the largest message that arrived; 0 if none arrived. */
   readonly arrived: number

@@ -4,7 +4,7 @@ import type { Fields } from './fields.js'
 /** Remaining work for parsing a message. An allowance bounds the time that untrusted fields can cost. */
 export interface Allowance {
   characters: number
-  /** Number of dictionary members, parameters and list items. */
+  /** Number of dictionary members, parameters and list items that may still be parsed. */
   parts: number
 }
 

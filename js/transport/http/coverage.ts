@@ -19,7 +19,8 @@ interface CoverageOptions {
  * response and the answered request.
  *
  * @param root - name of the public function that received the options
- * @throws AlvariumError `CONFIG_INVALID` naming the option, `MESSAGE_MALFORMED` for several signatures
+ * @throws AlvariumError `CONFIG_INVALID` naming the option, `MESSAGE_MALFORMED` if the request has several
+ * signatures and `requestLabel` selects none
  */
 export function coverageOf(
   { request }: ResponseParts,

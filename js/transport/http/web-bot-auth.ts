@@ -14,7 +14,7 @@ const AGENT_HEADER = 'signature-agent'
 const MAX_AGENT_LENGTH = 1024
 
 /**
- * Asserts that components name the server. Otherwise the signature would be valid for any server.
+ * Asserts that the signed components name the server. Otherwise the signature would be valid for any server.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */

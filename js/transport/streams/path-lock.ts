@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { type AlvariumError, codeOf, expected } from '../../foundation/base/errors.js'
 
-/** Words for the error about a file or folder that is already locked. */
+/** Texts for the error about a file or folder that is already locked. */
 export interface Lockable {
   /** Option that names the file or folder. */
   readonly field: string

@@ -158,7 +158,7 @@ function statsOf(streams: readonly StreamProvider[]): StreamStats {
   const outboxes = all.filter(({ setAside }) => setAside !== undefined)
   return Object.freeze({
     online: all.every(({ online }) => online),
-    // A message is queued until the last stream has settled it.
+    // Report the highest numbers, because a message is queued until the last stream has settled it.
     queued: most('queued'),
     waitingForRoom: most('waitingForRoom'),
     oldestMs: most('oldestMs'),

@@ -2,7 +2,7 @@ import type { HashName } from '../../foundation/model/bundle.js'
 
 /** Annotation in the format of the Go, Java, Rust and Python SDKs, which sign each annotation separately. */
 export interface ClassicAnnotation {
-  /** ULID of 26 characters. It may not be unique, because the generators of some SDKs can repeat one. */
+  /** ULID of 26 characters. It is not always unique, because the generators of some SDKs can repeat one. */
   readonly id: string
   /**
    * Payload key as received: hexadecimal in upper case from Go and Java, in lower case from Rust and Python.

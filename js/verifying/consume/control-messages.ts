@@ -5,7 +5,7 @@ import { beginOf } from '../../foundation/base/text/text.js'
  * bundle begins with these bytes (FORMAT.md, lease/1, Checkpoints and set/1).
  */
 
-/** Returns the topics of control messages for topic filters. Filters that end with `#` already match these topics. */
+/** Returns the topics of control messages for topic filters. Omits filters with a final `#`, which match them anyway. */
 export function controlTopics(filters: readonly string[]): string[] {
   return filters.filter((filter) => !filter.endsWith('#')).map((filter) => `${filter}/signers`)
 }
@@ -46,12 +46,12 @@ export function signerOfCheckpoint(message: Uint8Array): string | undefined {
   return /^checkpoint\.alvarium\/1\/([\da-f]{32})\//.exec(origin)?.[1]
 }
 
-/** Returns whether a message is a lease. Leases have only one valid spelling. */
+/** Returns whether a message is a lease, by its first bytes. Leases have only one valid spelling. */
 export function isLease(message: Uint8Array): boolean {
   return beginsWith(LEASE_START, message, 0)
 }
 
-/** Returns whether a message is a manifest. Manifests have only one valid spelling. */
+/** Returns whether a message is a manifest, by its first bytes. Manifests have only one valid spelling. */
 export function isManifestMessage(message: Uint8Array): boolean {
   return beginsWith(MANIFEST_START, message, 0)
 }

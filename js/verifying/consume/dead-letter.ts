@@ -4,7 +4,7 @@ import { malformed } from '../../foundation/base/errors.js'
 import { contentOf, messageOf } from '../../foundation/base/options/message.js'
 import { digits, strict, wholeNumber } from '../../foundation/base/options/schema.js'
 
-/** Message that a subscription could not use, with the reason. Nothing but the message has a signature. */
+/** Unsigned report of a message that a subscription could not use, with the message and the reason. */
 export interface DeadLetter {
   /** Received bytes of the message; undefined if they are too many for a dead letter or for its stream. */
   readonly message: Uint8Array | undefined

@@ -24,11 +24,11 @@ export interface MissingFinding extends FindingAbout {
   readonly run: string
   /** First position of the gap in the log, from 0. */
   readonly first: number
-  /** Last position of the gap. If no checkpoint lists its messages, some may have arrived; `messages` did not. */
+  /** Last position of the gap. If no checkpoint lists the gap, some of its messages may have arrived. */
   readonly last: number
-  /** Last known time before the missing messages. */
+  /** Earliest time at which the missing messages can have been signed. */
   readonly since: string
-  /** First known time after the missing messages. */
+  /** Latest time at which the missing messages can have been signed. */
   readonly until: string
 }
 

@@ -17,7 +17,7 @@ export interface ConsumeOptions {
    * acknowledgement. Default `'next'`.
    */
   readonly ack?: 'next' | 'manual' | undefined
-  /** Deduplication while an id is remembered; see {@link DedupOptions}. Default: bundles may repeat. */
+  /** Deduplication of bundles by `id`; see {@link DedupOptions}. Default: a bundle may be delivered repeatedly. */
   readonly dedup?: DedupOptions | undefined
   /**
    * Stream for dead letters, which {@link openDeadLetter} reads. The subscription opens and closes it, and
@@ -27,8 +27,8 @@ export interface ConsumeOptions {
    */
   readonly deadLetter?: StreamProvider | undefined
   /**
-   * Time limit in milliseconds for `deadLetter` to connect, and for each dead letter. Then `open()` rejects
-   * or the loop ends with `STREAM_TIMEOUT`. Default `60_000`.
+   * Time limit in milliseconds for `deadLetter` to connect, and for each dead letter. When it is exceeded,
+   * `open()` rejects or the loop ends with `STREAM_TIMEOUT`. Default `60_000`.
    */
   readonly deadLetterTimeoutMs?: number | undefined
   /** Milliseconds for which `close()` waits for delivered bundles to be settled. Default `5_000`. */

@@ -19,9 +19,9 @@ export interface WatchTrust {
 
 /** Finds missing messages of a subscription from all received messages and checkpoints. */
 export interface Watcher {
-  /** Verifies and adds a checkpoint. Throws as `verifyCheckpoint` of `alvarium-sdk/completeness` does. */
+  /** Verifies and records a checkpoint. Throws as `verifyCheckpoint` of `alvarium-sdk/completeness` does. */
   addCheckpoint(came: ReceivedMessage, trust: WatchTrust): Promise<void>
-  /** Adds a message with its verified bundles. */
+  /** Records a received message with its verified bundles. */
   addMessage(came: ReceivedMessage, bundles: readonly VerifiedBundle[], codec: Codec | undefined): void
   /** Records whether the loop is waiting for messages. */
   setWaiting(isWaiting: boolean): void

@@ -41,7 +41,7 @@ export class BundleGraph {
   }
 
   /**
-   * Adds a verified bundle. Verifies nothing. A payload that was made from a sealed set gets the gap `set`,
+   * Adds a verified bundle. Verifies nothing. A payload that was made from a sealed set has `gap: 'set'`,
    * unless {@link addMembers} adds the members of the set.
    *
    * @returns whether the bundle is new

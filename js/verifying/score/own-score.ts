@@ -16,7 +16,7 @@ export interface EnvironmentScore {
 /** Score of a payload by its own statements, without its ancestors. */
 export interface OwnScore {
   readonly score: number
-  /** Counted answers, in no particular order. */
+  /** Answers that the score counts, in no particular order. */
   readonly answers: readonly NamedAnswer[]
   readonly environments: readonly EnvironmentScore[]
 }
@@ -59,7 +59,7 @@ export class OwnScorer {
     )
   }
 
-  /** Multiplies the share of satisfied answers by the average scores of builds and machines, as scoring-apps-go. */
+  /** Multiplies the share of satisfied answers by average scores of builds and machines, as scoring-apps-go does. */
   *#scoreStack(answers: readonly NamedAnswer[], layer: string | undefined): Generator<void, OwnScore> {
     const below = layer === 'app' ? BELOW_APP : layer === 'os' ? BELOW_OS : []
     const heard = withoutNames(answers).filter(({ trust }) => trust > 0)

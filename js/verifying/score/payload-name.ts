@@ -1,6 +1,6 @@
 import type { HashName } from '../../foundation/model/bundle.js'
 
-/** Name of a payload. Needs the hash, because a key with hash `none` can look like a digest. */
+/** Payload key and hash, which together name a payload: a payload key with hash `none` can look like a digest. */
 export interface PayloadName {
   /** Payload key: the hash in upper-case hexadecimal, or the payload itself with hash `none`. */
   readonly key: string

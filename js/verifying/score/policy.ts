@@ -13,7 +13,7 @@ import type { Weighing } from './share.js'
 
 /** Rule that states how much the answers of some signers count. An absent member matches any value. */
 export interface TrustRule {
-  /** Signer by the name in the trust policy that permitted the bundle; otherwise by key id. */
+  /** Name of the signer in the trust policy that permitted the bundle. Without such a name, the key id. */
   readonly signer?: string | undefined
   readonly host?: string | undefined
   readonly layer?: string | undefined
@@ -51,7 +51,7 @@ export interface ScoringPolicyFile {
    * and on its hosts (`os`), and `os` on machines (`host`) with its tags.
    */
   readonly layers?: 'own' | 'stack' | undefined
-  /** Score of builds and hosts without statements, with `stack`: 0 for `lower` (default), none for `ignore`. */
+  /** Effect of a build or host without statements in a `stack`: `lower` (default) scores it 0, `ignore` omits it. */
   readonly unknown?: 'lower' | 'ignore' | undefined
 }
 
@@ -129,7 +129,7 @@ function trustSchema() {
   )
 }
 
-/** Maximum number of characters in a policy. 1,000 rules and kinds take less. */
+/** Maximum number of characters in a policy. 1,000 rules and kinds need fewer characters. */
 const MAX_POLICY_CHARACTERS = 4 * 1024 * 1024
 
 /**
@@ -201,7 +201,7 @@ function parsePolicy(given: string): unknown {
   )
 }
 
-/** Limits the number of entries before the schema reads each of them. */
+/** Asserts that no list of the policy has too many entries, before the schema reads each entry. */
 function assertFew(value: unknown): void {
   for (const name of ['weights', 'required', 'trust']) {
     const list: unknown = Reflect.get(Object(value), name)

@@ -3,7 +3,7 @@ import type { PayloadName } from './payload-name.js'
 
 /** Statement about a payload, made by one or more bundles. */
 export interface Statement {
-  /** Signer by the name in the trust policy that permitted the bundle; otherwise by key id. */
+  /** Name of the signer in the trust policy that permitted the bundle. Without such a name, the key id. */
   readonly signer: string
   readonly host: string
   readonly layer: string

@@ -5,7 +5,7 @@ export interface Answer {
   readonly kind: string
   readonly isSatisfied: boolean
   readonly count: number
-  /** Trust from 0 to 1: the part of its weight with which a yes counts. With 0, the answer is ignored. */
+  /** Trust from 0 to 1, by which the weight of a yes is multiplied. With 0, the answer is ignored. */
   readonly trust: number
 }
 
@@ -75,7 +75,7 @@ export function* productOfScores(scores: readonly number[]): Generator<void, Sha
   return { earned: yield* multiply(parts), all: WHOLE ** BigInt(parts.length) }
 }
 
-/** Multiplies halves recursively, because multiplying 65,536 numbers in a row takes seconds. */
+/** Multiplies the products of both halves, recursively, because multiplying 65,536 numbers in a row takes seconds. */
 function* multiply(scores: readonly number[]): Generator<void, bigint> {
   yield
   if (scores.length <= STEP_SIZE) return scores.reduce((product, one) => product * unitsOf(one), 1n)

@@ -45,8 +45,8 @@ export function extractBundle(
 }
 
 /**
- * Maximum number of bytes that the core extracts at a time, because the core's memory never shrinks. For
- * parts below 2 MiB, the limit is {@link EXTRACTED_GROWTH} times their length.
+ * Maximum number of bytes that the core extracts at a time, because the core's memory never shrinks. For a
+ * part of a batch below 2 MiB, the maximum is {@link EXTRACTED_GROWTH} times the length of the part.
  */
 const MAX_GROUP_BYTES = 8 * 1024 * 1024
 /** Upper bound for the growth of a bundle by extraction. Most bundles become about three times as long. */

@@ -12,7 +12,7 @@ import { areOfInputs, assertMaxBundles, type BatchParts, cutSteps, inPart, LARGE
 
 const HASH_LENGTH = 32
 
-/** Core that reads the claims of messages. Its keys do not matter. */
+/** Core that reads the unverified claims of messages, whatever public keys it holds. */
 type ClaimReader = Pick<VerifyingCore, 'use'>
 
 /** Unverified claims of a message: signer, signature and bundles. */
@@ -64,7 +64,7 @@ function bundlesIn(json: Uint8Array): IdentifiedBundle[] {
   return JSON.parse(new TextDecoder().decode(json))
 }
 
-/** Cache of the identity bytes of large batches, by first bundle. */
+/** Cache of the identity bytes of large batches. Its keys are the first bundles of the batches, as objects. */
 const identities = new WeakMap<object, Uint8Array>()
 
 /** Returns the identity bytes of a message, from the cache if this thread verified the message as a large batch. */
@@ -125,7 +125,7 @@ export async function claimantOf(trusted: ClaimReader, text: Uint8Array): Promis
 function hasParts(trusted: VerifyingCore, parts: BatchParts, length: number): boolean {
   const { first } = parts
   const verdict = codeOf(() => verifyOne(trusted, first), ['SIGNATURE_INVALID', 'MESSAGE_MALFORMED'])
-  // If the text is too long to read as one message, let the first part report the fault.
+  // Read a malformed text in parts only if it is too long to read as a whole. Its first part reports the fault.
   if (verdict === 'MESSAGE_MALFORMED') return length > MaxBytes.Message
   return areParts(trusted, parts)
 }

@@ -42,7 +42,7 @@ export function answersIn(written: string): CoreAnswer[] {
 /** Error code for signers without a key in the core. Such a signer may have a key outside of the core. */
 const STRANGER: ErrorCode = 'SIGNER_UNKNOWN'
 
-/** Verifies messages of signers unknown to the core with other keys, and replaces the results. Yields before each. */
+/** Replaces each `SIGNER_UNKNOWN` by the result with keys outside of the core. Yields before each message. */
 export function* fromOutside(
   answers: CoreAnswer[],
   trusted: VerifyingCore,

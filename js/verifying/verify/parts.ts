@@ -27,7 +27,7 @@ export interface BatchParts {
   readonly count: number
   /** Returns a part by its index, from 0. */
   part(at: number): Uint8Array
-  /** Returns the text with other bytes in place of the array that was cut. */
+  /** Returns the text of the message with other bytes in place of the array that was cut. */
   with(instead: Uint8Array): Uint8Array
 }
 

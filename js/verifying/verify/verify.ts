@@ -126,7 +126,7 @@ function verifyAll(text: Uint8Array, trusted: Keyring): IdentifiedBundle[] | Pro
   return text.length > LARGE_BYTES ? verifyLarge(trusted, text) : JSON.parse(verifyOne(trusted, text))
 }
 
-/** @internal Compares a bundle with a source. Throws `PAYLOAD_MISMATCH`, and as `digestSource` does. */
+/** @internal Compares a bundle with a payload source. Throws `PAYLOAD_MISMATCH`, and as `digestSource` does. */
 async function checkSource(
   { hash, key, signer }: Bundle,
   source: PayloadSource,

@@ -29,7 +29,7 @@ export class TimeSpans<T extends TimeSpan> {
    * Returns the spans that include a time, in the given order.
    *
    * @param ms - time in milliseconds since 1970
-   * @param most - maximum number of spans to return: those that begin last
+   * @param most - maximum number of spans to return. The spans that begin last are preferred
    */
   at(ms: number, most = Number.POSITIVE_INFINITY): T[] {
     const hasBegun = (at: number) => (this.#sorted[at]?.one.fromMs as number) <= ms

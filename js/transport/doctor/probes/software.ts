@@ -3,7 +3,7 @@ import type { BrokerSoftware } from '../report.js'
 import type { CheckSession } from '../visit.js'
 import { Arrivals, makeMessage } from './arrivals.js'
 
-/** Topics that identify a broker: Mosquitto retains its version, aedes publishes names of new clients. */
+/** End of the topic on which aedes publishes the names of new clients, by which the probe recognizes aedes. */
 const AEDES_ENDS = '/new/clients'
 const [MOSQUITTO, AEDES] = ['$SYS/broker/version', `$SYS/+${AEDES_ENDS}`]
 

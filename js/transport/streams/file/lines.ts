@@ -18,7 +18,7 @@ export class LineFile {
   readonly #settings: FileSettings
   #file: FileHandle
   #size = 0
-  /** True if the folder may not have been flushed since the file was created. */
+  /** True until the folder has been flushed after the file was created. */
   #isNew = true
   /** Suffixes of the full files, the oldest first. */
   readonly #fullFiles: number[] = []

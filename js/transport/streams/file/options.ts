@@ -8,7 +8,7 @@ export interface FileOptions {
   /**
    * Point at which `publish` resolves. With `always`, the message is flushed to the disk and survives a power
    * loss. With `never`, the operating system has the message, which survives the end of the process. One
-   * flush covers all messages that waited during the last one. Default `always`.
+   * flush covers all messages that arrived during the previous flush. Default `always`.
    */
   readonly sync?: 'always' | 'never' | undefined
   /** Maximum bytes of a file, at least 1 KiB. A message over the limit starts a new file. Default 64 MiB. */

@@ -89,7 +89,7 @@ export class BrokerConnection {
     await this.#link?.end()
   }
 
-  /** Records that the connection works, so that waits before later attempts start at the minimum again. */
+  /** Records that the connection works, so that delays before later attempts start at the minimum again. */
   confirmHealthy(): void {
     this.#reconnection.confirmHealthy()
   }

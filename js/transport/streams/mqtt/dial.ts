@@ -192,7 +192,7 @@ function clientOptionsOf(
     wsOptions: { ...platform.wsOptions, maxPayload: MAX_FRAME_BYTES },
     reconnectPeriod: 0,
     resubscribe: false,
-    // Exceed `connectTimeoutMs`, which covers the attempts with both versions and must end first.
+    // Exceed `connectTimeoutMs`, because our own timer, which covers attempts with both versions, must end first.
     connectTimeout: Math.min(settings.connectTimeoutMs + 1_000, MAX_TIMEOUT_MS),
     // Pass the URL unchanged, because mqtt.js would drop the brackets of an IPv6 address.
     transformWsUrl: () => settings.url,

@@ -28,7 +28,7 @@ function overlap(one: string, other: string): boolean {
   return true
 }
 
-/** Returns whether `narrow` is for `$` topics of the broker, which a leading wildcard does not match. */
+/** Returns whether `wide` begins with a wildcard, which does not match `$` topics of the broker, such as `narrow`. */
 function excludesBrokerTopic(wide: string, narrow: string): boolean {
   return /^[+#]/.test(wide) && narrow.startsWith('$')
 }

@@ -55,7 +55,7 @@ export class InFlight {
     return this.#packets.size
   }
 
-  /** Usual time until an acknowledgement, in milliseconds. */
+  /** Usual time from a packet to its acknowledgement, in milliseconds. */
   get usualMs(): number {
     return this.#pace.usualMs
   }
@@ -182,7 +182,7 @@ export class Pace {
   #maxWindow = INITIAL_WINDOW
   #window = INITIAL_WINDOW
   #usualMs = 0
-  /** Milliseconds until an acknowledgement while no other packet is in flight. */
+  /** Milliseconds from a packet to its acknowledgement if no other packet is in flight. */
   #aloneMs = Number.POSITIVE_INFINITY
 
   /** @param timeoutMs - timeout of a message in milliseconds */
@@ -195,7 +195,7 @@ export class Pace {
     return Math.floor(Math.min(this.#window, this.#maxWindow))
   }
 
-  /** Usual time until an acknowledgement, in milliseconds. */
+  /** Usual time from a packet to its acknowledgement, in milliseconds. */
   get usualMs(): number {
     return this.#usualMs
   }
@@ -206,7 +206,7 @@ export class Pace {
     return Math.min(needed, this.#timeoutMs / 2)
   }
 
-  /** Starts a new connection, which allows `maxWindow` packets in flight. */
+  /** Adapts to a new connection, which allows `maxWindow` packets in flight. */
   begin(maxWindow: number): void {
     this.#maxWindow = maxWindow
     this.#aloneMs = Number.POSITIVE_INFINITY

@@ -22,8 +22,8 @@ export interface ReceivedMessage {
   /** Requests redelivery of a message that could not be processed, after all waiting messages. */
   nack(): void
   /**
-   * Sets the message aside until another message arrives. Later messages can then be acknowledged first, and
-   * the bytes of this message no longer count towards the inbox's limit.
+   * Sets the message aside until another message, such as a lease, arrives. Later messages can then be
+   * acknowledged first, and the bytes of this message no longer count towards the inbox's limit.
    */
   setAside(): void
 }

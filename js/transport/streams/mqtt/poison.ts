@@ -6,7 +6,7 @@ import { isPermanentRefusal, ReasonError } from './reasons.js'
  * be the cause of these ends, and is sent alone from then on.
  */
 const MIN_SUSPECT_LOSSES = 2
-/** Number of connections that accept other messages, but end when a suspect is sent, until it is rejected. */
+/** Number of connections that must accept other messages, but end when a suspect is sent, before it is rejected. */
 const MIN_POISON_STRIKES = 3
 /** Limits for the age that a connection must reach before it sends a suspect, as shares of a message's timeout. */
 const STABLE_SHARE = { least: 1 / 60, most: 1 / 6 }

@@ -203,7 +203,7 @@ export class Receiver extends SafeEventTarget implements Reception {
     const acknowledgements = new Acknowledgements(client)
     let arrivedQos: QoS = 0
     client.on('packetreceive', (packet) => {
-      // Adopt the session at CONNACK. The `connect` event of mqtt.js follows its first messages.
+      // Adopt the session at CONNACK, because mqtt.js emits `connect` after the session's first messages.
       if (packet.cmd === 'connack') this.#adoptSession(packet)
       if (packet.cmd === 'pubrel') this.#unreleased.delete(packet.messageId as number)
       if (packet.cmd !== 'publish') return

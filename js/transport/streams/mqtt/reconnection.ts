@@ -10,7 +10,7 @@ const MIN_WAIT_MULTIPLE = 4
 export const MAX_WAIT_WITH_MESSAGES_MS = 5_000
 /** Number of short connections in a row after which delays grow and another client is suspected. */
 const MAX_SHORT_CONNECTIONS = 3
-/** Count of short connections to assume after another client took over our id: a quick retry would provoke it. */
+/** Count of short connections to assume after another client took over our id. A quick retry provokes that client. */
 const MIN_COUNT_AFTER_TAKEOVER = MAX_SHORT_CONNECTIONS + 2
 
 /** Returns a clause about another client with the same client id, as the end of an error text. */

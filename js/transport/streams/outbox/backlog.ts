@@ -92,7 +92,7 @@ export class Backlog {
     const inStore = this.#last
     const records = await this.#read(from, most)
     if (!records) return
-    // Ignore entries with other numbers, because they are not from this outbox.
+    // Ignore entries with numbers outside of this range, because this outbox did not store them.
     const ours = records.filter(({ number }) => number >= from && number <= inStore)
     // Count numbers up to `newest` as read. A store may return fewer entries than requested, but if it returns
     // none, no more are left.

@@ -7,7 +7,7 @@ import type { OutboxEntry } from './entry.js'
  */
 export type ClockSetting = readonly [through: number, byMs: number]
 
-/** Minimum milliseconds of a jump that counts as a setting of the clock. Drift causes smaller jumps. */
+/** Minimum milliseconds of a jump that counts as a change of the clock. Drift causes smaller jumps. */
 const MIN_SET_MS = 1000
 /** Maximum number of remembered clock settings. The oldest are dropped. */
 const MAX_SETS = 100
@@ -42,7 +42,7 @@ export class Clock {
     return this.#wall + performance.now() - this.#start
   }
 
-  /** Converts a time of {@link now} to the machine's time. */
+  /** Converts a time of {@link now} to the time of the machine's clock. */
   machineTime(time: number): number {
     this.#detectSetting()
     return time + this.#setMs
@@ -70,13 +70,13 @@ export class Clock {
     return number > this.#lastInherited ? bornAt : Math.min(bornAt, this.#wall)
   }
 
-  /** Returns the clock settings that affect records after a number, for the store's mark. */
+  /** Returns the clock settings that affect records after a number, for the store's {@link Mark}. */
   setsAfter(number: number): readonly ClockSetting[] {
     this.#detectSetting()
     return this.#sets.filter(([through]) => through > number).slice(-MAX_SETS)
   }
 
-  /** Detects a setting of the machine's clock since the last call. */
+  /** Detects a change of the machine's clock since the last call. */
   #detectSetting(): void {
     const byMs = Math.round(Date.now() - this.now()) - this.#setMs
     if (Math.abs(byMs) < MIN_SET_MS) return

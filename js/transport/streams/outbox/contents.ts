@@ -144,7 +144,7 @@ async function recordAt(
   return stored && record && { ...stored, length: record.bytes.length }
 }
 
-/** Reads records, or none if they are damaged. @throws AlvariumError `STORE_FAILED` if a retry may help */
+/** Reads records. Returns none if the first is damaged. @throws AlvariumError `STORE_FAILED` if a retry may help */
 async function readRecords(store: OutboxStore, from: number, most = READ_COUNT) {
   try {
     return await store.read(from, most)

@@ -55,7 +55,7 @@ export class MarkFiles {
   }
 }
 
-/** File with a mark. Each new mark overwrites the last one in place. */
+/** File that contains the store's mark. Each new mark overwrites the last one in place. */
 class MarkFile {
   readonly #path: string
   #file: FileHandle | undefined
@@ -66,7 +66,7 @@ class MarkFile {
     this.#path = path
   }
 
-  /** Reads the mark. Cuts off leftover bytes of a longer mark that was overwritten. */
+  /** Reads the mark. Omits leftover bytes of a longer mark that was overwritten. */
   async read(): Promise<Uint8Array | undefined> {
     const bytes = await readIfPresent(this.#path)
     return bytes?.subarray(0, headAt(bytes)?.length)

@@ -152,7 +152,7 @@ function newestOf(places: readonly RecordPlace[]): RecordPlace[] {
   return sorted.filter(({ number }, at) => sorted[at + 1]?.number !== number)
 }
 
-/** Reads the records at some places, damaged or not. Skips places in files that no longer exist. */
+/** Reads the records at the given places, damaged or not. Skips places in files that no longer exist. */
 async function recordsAt(places: readonly RecordPlace[]): Promise<StoredRecord[]> {
   const found: StoredRecord[] = []
   for (let at = 0; at < places.length; ) {

@@ -14,12 +14,12 @@ export interface MarkerParts {
   readonly store: OutboxStore
   readonly ledger: Ledger
   readonly logger: Logger
-  /** Returns the mark of the current state. */
+  /** Returns the current mark. */
   current(): Mark
 }
 
 /**
- * Writer of the store's mark, which also deletes settled messages. At most one write of the mark and one
+ * Writer of the store's {@link Mark}, which also deletes settled messages. At most one write of the mark and one
  * deletion are in progress at a time. Later calls share the next write or deletion.
  */
 export class Marker {

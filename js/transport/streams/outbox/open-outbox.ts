@@ -123,7 +123,7 @@ export class OpenOutbox {
     })
   }
 
-  /** Mark of the current state, for the next start. */
+  /** Current {@link Mark}, which the outbox reads at the next start. */
   get #mark(): Mark {
     const { edges, settledThrough } = this.#ledger
     const sets = this.#clock.setsAfter(settledThrough)

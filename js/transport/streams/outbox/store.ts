@@ -16,7 +16,7 @@ export interface StoreState {
   readonly mark?: Uint8Array | undefined
   /** True if the mark was damaged, and the store has read a copy. The outbox logs a warning. */
   readonly isMarkDamaged?: boolean | undefined
-  /** Number of entries that are not records. The outbox logs a warning. */
+  /** Number of entries in the store that are not records. The outbox logs a warning. */
   readonly foreign?: number | undefined
   /** Number of possible records left unchecked, because too many checksums failed. The outbox warns. */
   readonly unchecked?: number | undefined
