@@ -253,7 +253,7 @@ describe('the context of a call', () => {
   } satisfies Annotator<'in-range', { most: number }>
 
   // claim: annotators-4
-  it("passes the input that has an annotator's kind as its name to that annotator alone", async () => {
+  it("gives an annotator only the input that is named after the annotator's kind", async () => {
     const seen: unknown[] = []
     const other = { kind: 'other', isSatisfied: (context: object) => seen.push('input' in context) > 0 }
     const { sdk } = await opened([ranged, other])

@@ -150,7 +150,7 @@ describe('the sbom annotator', () => {
     expect(await answer(document)).toBe(true)
   })
 
-  it('compares an SBOM with the SBOM of another tool in place of lock files', async () => {
+  it('accepts as buildPath the SBOM of another tool in place of lock files', async () => {
     const buildPath = join(vectors, 'sbom/npm.cdx.json')
     expect(await answer(spdx(), {}, buildPath)).toBe(true)
     const less = { ...spdx(), packages: spdx().packages.filter(({ name }) => name !== 'leven') }

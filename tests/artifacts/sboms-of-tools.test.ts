@@ -199,7 +199,7 @@ describe('the vulnerability annotator with results of a scanner', () => {
   })
 })
 
-it('the vulnerability annotator reads the SBOM or results that a call passes in place of those in its options', async () => {
+it('the vulnerability annotator ignores the SBOM or results in its options if a call passes others', async () => {
   const [sbom, results] = [sbomOf('npm.cdx.json'), scanOf('trivy')]
   expect(await answerOf(vulnerability({ url: osv.url, sbom }), { results })).toBe(false)
   expect(await answerOf(vulnerability({ url: osv.url, results }), { sbom })).toBe(true)

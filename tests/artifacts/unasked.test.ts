@@ -160,7 +160,7 @@ describe('the vulnerability annotator with an incomplete lock file or POM', () =
     },
   )
 
-  it('reports a vulnerable package, even one of those that it could not ask OSV about', async () => {
+  it('reports a vulnerable package, even if there are others that it could not ask OSV about', async () => {
     osv.known.set('npm a@1.0.0', [['GHSA-1']])
     const path = project({
       ...npm({}, { 'node_modules/a': { version: '1.0.0', resolved: PINNED } }),

@@ -87,7 +87,7 @@ describe('a quick run of the bench suites', () => {
   })
 })
 
-describe('a suite with an unknown name', () => {
+describe('the bench command with an unknown suite', () => {
   it('ends with exit code 1 and an error that lists the suites', async () => {
     await expect(bench(tmpdir(), 'speed')).rejects.toMatchObject({
       code: 1,

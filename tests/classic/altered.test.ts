@@ -291,7 +291,7 @@ describe('verifyClassic with many keys in its keyring', () => {
   })
 
   // claim: threats-24
-  it('verifies long annotations against fewer keys, as far as a limit on the verified bytes allows', async () => {
+  it('tries fewer keys for long annotations, because the number of verified bytes is limited', async () => {
     const crowd = new Keyring(many(4000))
     const item = listOf(go).match(/\{"id".*?\}/)?.[0] ?? ''
     const long = item

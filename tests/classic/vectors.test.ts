@@ -108,7 +108,7 @@ describe('payloads by the rules of another SDK', () => {
     },
   )
 
-  it('verify in the Go dialect with hash none even if they differ in upper and lower case', async () => {
+  it('verify in the Go dialect with hash none even if they differ from the signed payload in letter case', async () => {
     const { message, payload } = caseOf('go', 'create-utf8-hash-none')
     const keyring = keyringOf('go')
     const text = new TextDecoder().decode(payload)

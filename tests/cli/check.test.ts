@@ -99,7 +99,7 @@ describe('alvarium check', () => {
     expect(await check(parts)).toMatchObject({ code: 0 })
   })
 
-  it("checks records with messages that annotate compressed because of the --out file's name", async () => {
+  it('accepts messages that annotate has compressed because of the name of its --out file', async () => {
     const { at, write, key } = await signer()
     const rows = await write('readings.csv', csv(ROWS))
     const suffixes = 'zstdCompressSync' in zlib ? ['gz', 'zst'] : ['gz']

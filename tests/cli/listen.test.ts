@@ -141,7 +141,7 @@ describe('alvarium listen', () => {
   })
 
   // claim: delivery-63
-  it('refuses to write a named subscription to a pipe, and explains how to keep the messages', async () => {
+  it('refuses --client-id if it writes to a pipe, and explains how to keep the messages', async () => {
     const { key } = await signer()
     const named = ['fabric/#', ...key, '--client-id', 'archive']
     for (const args of [
@@ -155,7 +155,7 @@ describe('alvarium listen', () => {
     }
   })
 
-  it('writes a named subscription to a pipe with --may-lose', async () => {
+  it('accepts --client-id together with --may-lose if it writes to a pipe', async () => {
     const { key, signingKey } = await signer()
     const named = ['--client-id', 'piped', '--may-lose']
     const { code, out } = await heard([...key, ...named, '-n', '2', '--raw'], () => say(signingKey))

@@ -23,7 +23,7 @@ function slow() {
   return { stream, pieces }
 }
 
-it('a command whose output is read slowly adds no listeners for which Node warns of a leak', async () => {
+it('a command whose output is read slowly causes no warning of Node about leaked listeners', async () => {
   const warnings: Error[] = []
   const listen = (warning: Error) => warnings.push(warning)
   process.on('warning', listen)

@@ -141,7 +141,7 @@ describe('alvarium with the messages of a topic and a trust policy', () => {
 })
 
 describe('a folder that file() has written its messages to', () => {
-  it('is an argument of alvarium score that stands for the messages in all of its files', async () => {
+  it('may be given to alvarium score, which reads the messages of all its files', async () => {
     const { key, signingKey, at } = await signer()
     await mkdir(at('archive'))
     const stream = file({ path: at('archive/audit.ndjson'), maxBytes: 1024 })

@@ -22,7 +22,7 @@ async function workshop(rules: object = {}, name = 'trust.json') {
 }
 
 describe('--trust', () => {
-  it("verifies with a trust policy, and shows the signer's name and the time that was used", async () => {
+  it("verifies with a trust policy, and shows the signer's name and whose time was compared with the policy", async () => {
     const { trust, message } = await workshop()
     const { code, out } = await alvarium(['verify', message, '--trust', trust])
     expect([code, out]).toEqual([0, expect.stringMatching(/signer +gateway-1, key [\da-f]{32}\n/)])

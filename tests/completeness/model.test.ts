@@ -77,7 +77,7 @@ const positionsOf = ({ first, last }: { first: number; last: number }) =>
   Array.from({ length: last - first + 1 }, (_, at) => first + at)
 
 // claim: completeness-2
-it('completeness raises no alarm about a complete log, in any order, with repeats and several runs', async () => {
+it('a completeness report on complete logs of several runs finds nothing, in any order and with repeated messages', async () => {
   const random = new Random(27)
   const all = await lives(random)
   for (let round = 0; round < ROUNDS; round++) {
@@ -93,7 +93,7 @@ it('completeness raises no alarm about a complete log, in any order, with repeat
 })
 
 // claim: completeness-12
-it('completeness names missing messages that an arrived checkpoint lists, and counts the others', async () => {
+it('a completeness report names missing messages that a given checkpoint lists, and counts all others', async () => {
   const random = new Random(28)
   const all = await lives(random)
   for (let round = 0; round < ROUNDS; round++) {
@@ -140,7 +140,7 @@ it('completeness names missing messages that an arrived checkpoint lists, and co
 })
 
 // claim: completeness-14
-it('completeness counts the missing bundles of a batch that has arrived in part', async () => {
+it('a completeness report counts the missing bundles of a batch of which a part has arrived', async () => {
   const random = new Random(29)
   const [life] = (await lives(random)) as [Life]
   for (let round = 0; round < ROUNDS; round++) {

@@ -62,7 +62,7 @@ describe('a config of another SDK', () => {
     expect(bundle.annotations.map(({ kind }) => kind)).toEqual(['tpm', 'pki'])
   })
 
-  it("publishes classic messages for the SDK's own consumers with the option dialect", async () => {
+  it('with the option dialect publishes messages that consumers of the other SDK can read', async () => {
     const consumer = await witness(broker.url, 'for-java')
     const config = JSON.stringify(SAMPLES.java(port, 'for-java'))
     const sdk = await openSdk(await fromConfig(config, { folder: KEYS, dialect: 'java' }))

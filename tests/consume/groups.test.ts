@@ -146,7 +146,7 @@ describe('the acknowledgement of a group', () => {
     expect(acked).toEqual([0, 1])
   })
 
-  it('with `manual`, is sent once, by ack()', async () => {
+  it("with ack: 'manual' is sent only once, by ack()", async () => {
     const { come, group, acked } = grouping({ max: 2, ack: 'manual' })
     come(...(await many(4)))
     const [first, second] = [await group(), await group()]

@@ -235,7 +235,7 @@ it('a retained message has the mark `retain`, and is delivered once to a durable
   expect([second?.key, second?.retain]).toEqual([live, false])
 })
 
-it('waiting messages are verified in one call, and each gets its own verdict', async () => {
+it('messages that have arrived are verified in one call, and each gets its own verdict', async () => {
   const { where, bundles, raw, create } = await parties()
   const stranger = generateKey()
   const stream = mqtt(where)

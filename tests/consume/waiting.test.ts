@@ -113,7 +113,7 @@ describe('a message that waits for the lease of its signer', () => {
     [64, 1, 5],
     [4, 1, 2],
   ])(
-    'is rejected if more than half of the messages in flight wait: prefetch %i, %i seen in flight, limit %i',
+    'is rejected beyond a limit of waiting messages: prefetch %i, at most %i seen in flight, limit %i',
     (prefetch, maxObserved, most) => {
       const room = roomOf(prefetch, maxObserved)
       const arrivals = many(most + 1)

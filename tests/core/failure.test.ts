@@ -166,7 +166,7 @@ describe('when the core traps during the verification of many messages', () => {
     },
   )
 
-  it('a worker that seals throws CORE_FAILED', async () => {
+  it('a worker that signs throws CORE_FAILED', async () => {
     const words = { hash: 'none', engine: 'auto', layer: 'app', host: '', tag: '', kinds: [] } as const
     const sealer = openSealer({ ...words, signingKey: key.signingKey.slice() })
     const packer = new Packer()

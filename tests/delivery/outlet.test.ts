@@ -36,7 +36,7 @@ describe('the context that a stream receives with a message', () => {
     expect(await told({ signal }, { batch: { maxBundles: 1 } })).toEqual({ contentType: json().contentType })
   })
 
-  it('contains the content type that an application codec names', async () => {
+  it('contains the content type of a custom codec', async () => {
     const codec: Codec = { ...json(), contentType: 'application/x-mine' }
     expect(await told({}, { codec })).toEqual({ contentType: 'application/x-mine' })
   })

@@ -61,23 +61,26 @@ describe.each(['sha256', 'md5', 'none'] as const)(
   },
 )
 
-describe('a payload with the option transfer', () => {
+describe('the option transfer of a call', () => {
   const late = { kind: 'late', isSatisfied: () => new Promise<boolean>((done) => setTimeout(done, 5, true)) }
 
   it.each([
     ['at once', yes('quick')],
     ['later', late],
-  ])('is transferred to the worker pool, not copied, when annotators answer %s', async (_, annotator) => {
-    await using workers = await pool({ workers: 1 })
-    const { sdk } = await opened([annotator], { pool: workers })
-    const [before, after] = [utf8('before'), utf8('after')]
-    const { bundle } = await sdk.mutate(before, after, { transfer: true })
-    expect([before.length, after.length]).toEqual([0, 0])
-    expect([bundle.previousKey, bundle.key]).toEqual([keyOf(utf8('before')), keyOf(utf8('after'))])
-    await sdk.close()
-  })
+  ])(
+    'moves the payload to the worker pool, without a copy, when annotators answer %s',
+    async (_, annotator) => {
+      await using workers = await pool({ workers: 1 })
+      const { sdk } = await opened([annotator], { pool: workers })
+      const [before, after] = [utf8('before'), utf8('after')]
+      const { bundle } = await sdk.mutate(before, after, { transfer: true })
+      expect([before.length, after.length]).toEqual([0, 0])
+      expect([bundle.previousKey, bundle.key]).toEqual([keyOf(utf8('before')), keyOf(utf8('after'))])
+      await sdk.close()
+    },
+  )
 
-  it('is left unchanged with its owner by default', async () => {
+  it('is false by default, which leaves the payload unchanged', async () => {
     await using workers = await pool({ workers: 1 })
     for (const annotator of [yes('quick'), late]) {
       const { sdk } = await opened([annotator], { pool: workers })
@@ -93,7 +96,7 @@ describe('a payload with the option transfer', () => {
     ['at once', false],
     ['later', true],
   ])(
-    'makes mutate() reject if an annotator has transferred its buffer, and answers %s',
+    'makes mutate() reject if an annotator has transferred the buffer of a payload, and answers %s',
     async (_, isLate) => {
       let taken = new Uint8Array()
       const isSatisfied = () => (isLate ? Promise.resolve().then(() => takesAway(taken)) : takesAway(taken))

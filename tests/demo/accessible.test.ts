@@ -53,7 +53,7 @@ describe.each(MAYBE_BOTH)('the demo page in %s', (browser) => {
   const visit = visits(browser)
 
   it.each(Object.entries(STATES))(
-    '%s, has no fault that axe finds, at any width and in either colour scheme',
+    '%s, has no accessibility fault that axe finds, at any width and in either colour scheme',
     async (_, use) => {
       const demo = await visit()
       await use(demo)
@@ -61,7 +61,7 @@ describe.each(MAYBE_BOTH)('the demo page in %s', (browser) => {
     },
   )
 
-  it('without WebAssembly, has no fault that axe finds', async () => {
+  it('without WebAssembly, has no accessibility fault that axe finds', async () => {
     const demo = await visit({ scriptSrc: "'self'", expected: NO_WASM })
     await demo.shows('.no-core', 'WebAssembly')
     expect(await violationsIn(demo, browser)).toEqual([])

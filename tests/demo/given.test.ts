@@ -100,7 +100,7 @@ describe('the drop area of the demo page', () => {
     expect(await visit().page.$$('.offered')).toEqual([])
   })
 
-  it('keeps the current message when a file of another kind is dropped', async () => {
+  it('keeps the current message when the visitor drops a file that is not a message', async () => {
     await new VerifyPanel(visit()).openSample('Bundle')
     await give(JSON_WEB_TOKEN, 'token.txt')
     await visit().shows('.offered', 'token.txt is a JSON Web Token. Below is still Bundle sample.')

@@ -33,7 +33,7 @@ function placed(...mutates: string[]) {
 }
 
 describe('the lineage of the demo page', () => {
-  it('links the payloads of a mutate, and shows an unlinked payload only if it is the visitor’s', () => {
+  it('links the payloads of a mutate, and shows an unlinked payload only if the visitor has made it', () => {
     const bundles = [created('a'), created('lonely'), created('sensor'), mutated('a', 'b'), mutated('b', 'c')]
     const { nodes, edges, left } = graph(bundles)
     expect(nodes.map(({ key }) => key)).toEqual(['a', 'b', 'c', 'lonely'])
@@ -44,7 +44,7 @@ describe('the lineage of the demo page', () => {
     expect(left).toBe(0)
   })
 
-  it('counts the actions and answers about a payload, and has the newest message about the payload', () => {
+  it("counts a payload's actions and its satisfied and unsatisfied annotations, and records its newest message", () => {
     const [a] = graph([created('a'), mutated('a', 'b'), created('a')]).nodes
     expect(a).toMatchObject({ key: 'a', at: 3, actions: { create: 2 } })
     expect(Object.fromEntries(a?.answers ?? [])).toEqual({ src: { yes: 2, no: 0 }, tls: { yes: 0, no: 2 } })

@@ -106,7 +106,7 @@ describe('a field of a message that the demo page alters', () => {
   })
 })
 
-describe('the marks of a difference in the demo page', () => {
+describe('the difference that the demo page marks', () => {
   const differing = (before: string, after: string) =>
     compare(before, after)
       .map(({ text, isChanged }) => (isChanged ? `[${text}]` : text))
@@ -120,7 +120,7 @@ describe('the marks of a difference in the demo page', () => {
     ['"create"', '"transit"', '["transit"]'],
     ['""', '"x"', '"[x]"'],
     ['abcdef', 'abef', 'abef'],
-  ])('between %s and %s are the brackets in %s', (before, after, expected) => {
+  ])('between %s and %s is in brackets: %s', (before, after, expected) => {
     expect(differing(before, after)).toBe(expected)
   })
 })

@@ -73,7 +73,7 @@ describe.each(MAYBE_BOTH)('the demo page in %s', (browser) => {
     await demo.shows('.sdk-says code', 'SIGNATURE_INVALID')
   })
 
-  it('shows that an altered message is rejected in the live list too', async () => {
+  it('shows that the live list has rejected an altered message too', async () => {
     await panel.make('Create', cool)
     await panel.pickNewest()
     await panel.alter('host')

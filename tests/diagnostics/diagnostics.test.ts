@@ -29,7 +29,7 @@ async function embedded() {
 }
 
 describe("an SDK, on Node's diagnostics channels", () => {
-  it('reports that a message was sealed and accepted, with the published bytes', async () => {
+  it('reports that a message was signed and accepted, with the published bytes', async () => {
     const [sealed, accepted] = [heardOn('alvarium-sdk:sealed'), heardOn('alvarium-sdk:accepted')]
     const { sdk } = await opened([source()])
     const { message } = await sdk.create(payload)
@@ -114,7 +114,7 @@ describe("an mqtt stream, on Node's diagnostics channels", () => {
 })
 
 describe("the queue of an mqtt stream, on Node's diagnostics channels", () => {
-  it('reports a message that it gives up only once, even if another topic rejects the message later', async () => {
+  it('reports only once that it gives up a message, even if another topic rejects the message later', async () => {
     const rejected = heardOn('alvarium-sdk:mqtt:rejected')
     const queue = queueWith({ topic: ['one', 'other'] })
     const connection = new Connection(10)

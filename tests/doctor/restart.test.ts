@@ -70,7 +70,7 @@ describe('checkBroker with the option restart', () => {
 
 describe('checkBroker, with a Mosquitto whose log is readable to clients,', () => {
   // claim: delivery-57
-  it('reports, with a line of the log, that the broker cannot write into its folder', async () => {
+  it('reports, with a line of the log, that the broker cannot write into its persistence folder', async () => {
     const config = ['persistence true', 'persistence_location /there/is/none/', ...LOGGING]
     const { tcpUrl } = await start({ config })
     const report = await checkBroker({ url: tcpUrl, promises: ['broker-killed'] })
@@ -83,7 +83,7 @@ describe('checkBroker, with a Mosquitto whose log is readable to clients,', () =
     })
   })
 
-  it('reports no fault if the broker can write into its folder', async () => {
+  it('reports no fault if the broker can write into its persistence folder', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'alvarium-saving-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const config = ['persistence true', `persistence_location ${folder}/`, ...LOGGING]

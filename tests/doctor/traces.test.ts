@@ -73,16 +73,19 @@ describe('a check of a broker', () => {
     ['while it publishes for a subscriber that is away', { messages: 50 }, /subscriber that is away/],
     ['while the subscriber is back', { messages: 50 }, /that the broker has kept/],
     ['after a retained message', { promises: ['retained', 'large-message'] }, /message of \d+ bytes/],
-  ])('leaves no session and no retained message on the broker when it is interrupted %s', async (_, options, step) => {
-    const { broker, seen } = await watched()
-    const stop = new AbortController()
-    const onProgress = (progress: { step: string }) => {
-      if (step.test(progress.step)) stop.abort(new Error('enough'))
-    }
-    const check = checkBroker({ url: broker.url, ...options, signal: stop.signal, onProgress })
-    await expect(check).rejects.toThrow('enough')
-    expect(await left(broker, seen.clients)).toEqual(NOTHING)
-  })
+  ])(
+    'leaves no session and no retained message on the broker when it is interrupted %s',
+    async (_, options, step) => {
+      const { broker, seen } = await watched()
+      const stop = new AbortController()
+      const onProgress = (progress: { step: string }) => {
+        if (step.test(progress.step)) stop.abort(new Error('enough'))
+      }
+      const check = checkBroker({ url: broker.url, ...options, signal: stop.signal, onProgress })
+      await expect(check).rejects.toThrow('enough')
+      expect(await left(broker, seen.clients)).toEqual(NOTHING)
+    },
+  )
 
   it('removes its session when it is interrupted before the broker has answered its first client', async () => {
     const sessions = new Set<string>()

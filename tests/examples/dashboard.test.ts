@@ -147,7 +147,7 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
     expect(links).toEqual(Array(6).fill(true))
   })
 
-  it('uses the width of the page for a lineage, with the payloads of one step in one row', async () => {
+  it('draws a lineage across more than two thirds of its frame, and not beyond the frame', async () => {
     await page.setViewport({ width: 1280, height: 900 })
     await page.goto(served.url)
     await says(page, '#lineage', '6 payloads, the nearest first.')

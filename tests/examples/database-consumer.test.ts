@@ -96,7 +96,7 @@ describe.each(['libsql', ...builtin, 'postgres'])('the store of the database con
     expect(await store.said('md5', key)).toEqual([])
   })
 
-  it('has columns that can store every value that verifies', async () => {
+  it('has columns that can store every value that a verified bundle can have', async () => {
     const [before, after] = ['b', '\0'].map((text) => utf8(text.repeat(65_536))) as [Uint8Array, Uint8Array]
     const { sdk } = await opened([source()], { hash: 'none', tag: '0 is \0, and \\u0000 is not' })
     const [bundle] = (await received((await sdk.mutate(before, after)).message)) as [ReceivedBundle]

@@ -72,19 +72,22 @@ describe.each(['chromium', 'firefox'] as const)('the page for packs, opened from
     return { page, errors, says: await textOf(page, '.says') }
   }
 
-  it.runIf(name === 'chromium')('has no fault that axe finds, on a phone and on a large screen', async () => {
-    const { messages, trust } = await evidence()
-    const { bytes } = await packed(messages, { about, trust })
-    for (const width of [320, 390, 1280]) {
-      const { page } = await opened(bytes, width)
-      await textOf(page, '.table')
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
-      // The browser evaluates it from outside, because the page's policy allows no other script.
-      await page.evaluate(axeSource)
-      const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: Axe }).axe.run())
-      expect([width, violations.map(({ id }) => id)]).toEqual([width, []])
-    }
-  })
+  it.runIf(name === 'chromium')(
+    'has no accessibility fault that axe finds, on a phone and on a large screen',
+    async () => {
+      const { messages, trust } = await evidence()
+      const { bytes } = await packed(messages, { about, trust })
+      for (const width of [320, 390, 1280]) {
+        const { page } = await opened(bytes, width)
+        await textOf(page, '.table')
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+        // The browser evaluates it from outside, because the page's policy allows no other script.
+        await page.evaluate(axeSource)
+        const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: Axe }).axe.run())
+        expect([width, violations.map(({ id }) => id)]).toEqual([width, []])
+      }
+    },
+  )
 
   // claim: packs-8
   it('computes the same verdict as Node, byte for byte, and shows it in a sentence', async () => {

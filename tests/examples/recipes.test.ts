@@ -136,7 +136,7 @@ describe("an example's program", () => {
     })
   })
 
-  it('starts when a symbolic link leads to it', async () => {
+  it('runs when it is started through a symbolic link', async () => {
     const { at } = await place('broker')
     await symlink(fileURLToPath(new URL('../../examples', import.meta.url)), at('link'))
     const child = spawn(process.execPath, [at('link/broker/broker.mjs'), '0'])

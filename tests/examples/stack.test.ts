@@ -74,7 +74,7 @@ describe('the Docker example', () => {
   })
 
   it.each(['service', 'dashboard', 'page'])(
-    'has in the image of the %s all files that the program runs and imports',
+    'copies into the image of the %s all files that the program runs and imports',
     (name) => {
       const { build, command = [] } = services[name] as Service
       const stage = read('examples/stack/Dockerfile')

@@ -135,7 +135,7 @@ describe('a stream to a file', () => {
     expect(await linesOf(place.path)).toEqual(['"a"', '"b"'])
   })
 
-  it('accepts no more messages after a failed write may have changed the file', async () => {
+  it('accepts no more messages after a failed write that may have changed the file', async () => {
     const script = `
       import { file } from 'alvarium-sdk/file'
       process.on('SIGXFSZ', () => {})

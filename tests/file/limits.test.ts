@@ -34,7 +34,7 @@ describe('file() begins another file', () => {
     ])
   })
 
-  it('after a message longer than maxBytes, and not before such a message if it is the first', async () => {
+  it('after a message longer than maxBytes, but not before such a message if the file is empty', async () => {
     const stream = await opened({ maxBytes: 1024 })
     await Promise.all([stream.publish(message(3000)), stream.publish(message(3))])
     expect(await sizes()).toEqual([
@@ -43,7 +43,7 @@ describe('file() begins another file', () => {
     ])
   })
 
-  it('when its next message, with the bytes from before the start and the end of a torn line, exceeds maxBytes', async () => {
+  it('when the next message would exceed maxBytes, counting a torn line from before the start and its added line end', async () => {
     await writeFile(place.path, 'x'.repeat(1000))
     const stream = await opened({ maxBytes: 1024 })
     await stream.publish(message(22))
@@ -185,7 +185,7 @@ describe('the disk under a stream to a file', () => {
     expect([data.mock.calls.length, named.mock.calls.length]).toEqual([0, 0])
   })
 
-  it('is not read by the stream to learn the size of a file that the stream has begun itself', async () => {
+  it('is not read to learn the size of a file that the stream itself has begun', async () => {
     const handle = await open(place.folder)
     const reads = vi.spyOn(Object.getPrototypeOf(handle) as { read(): unknown }, 'read')
     onTestFinished(() => reads.mockRestore())

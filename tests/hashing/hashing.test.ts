@@ -23,7 +23,7 @@ describe('the key of a payload', () => {
     }
   })
 
-  it('is the hash of any bytes, with each engine', () => {
+  it('is the hash of the payload for random bytes, with each engine', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 2048 }), fc.constantFrom(...ENGINES), (payload, engine) => {
         expect(keyOf(payload, 'sha256', engine)).toBe(digest('sha256', payload))

@@ -135,7 +135,7 @@ describe('a compressed body', () => {
   }
 
   it.each(services.filter(([name]) => !name.includes('parser')))(
-    'verifies as it was sent, compressed: %s',
+    'verifies in its compressed form, as it was sent: %s',
     async (_, start) => {
       expect(await answerOf(start)).toBe(true)
     },

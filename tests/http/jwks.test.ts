@@ -87,7 +87,7 @@ const setOf = (...keys: readonly [BotKey, object?][]) => ({
 const [one, other] = [makeBotKey(), makeBotKey()]
 
 describe('a JSON Web Key Set at a URL', () => {
-  it('is fetched once for many messages, even simultaneous ones, by kid and by thumbprint', async () => {
+  it('is fetched once for many, even simultaneous, messages, whether they name keys by kid or by thumbprint', async () => {
     const served = await serveJson(() => setOf([one, { kid: 'a' }], [other]))
     const ask = asker(served.url)
     const asked = [

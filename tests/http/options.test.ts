@@ -75,7 +75,7 @@ describe('the error of invalid options', () => {
   })
 
   it.each(['"x', '"X"', '"x-a";sf', 'x-a: b', 'ü', ''])(
-    'names the component %j of signRequest by RFC 9421',
+    'names the component %j, which signRequest cannot sign by RFC 9421',
     async (component) => {
       const error = await sign({ format: 'rfc9421', components: ['@method', component] })
       const got = JSON.stringify(component)

@@ -199,7 +199,7 @@ describe('a response that is signed with its request', () => {
     expect(await verifyResponse(response, told)).toBeDefined()
   })
 
-  it('needs the request to be verified, and the error names that request', async () => {
+  it('cannot be verified without the request, and the error names the component that needs the request', async () => {
     const { response } = await exchange()
     const error = await failure(() => verifyResponse(response, { keys, body }))
     const expected = 'request: needs the request that is answered, for the signed component "@method";req'
@@ -262,7 +262,7 @@ describe('a response that is signed with its request', () => {
     ).toBeDefined()
   })
 
-  it('has an expiry, a tag and a fresh nonce, as requests have', async () => {
+  it('can be refused because of its age, its tag or its nonce, as a request can', async () => {
     const old = await exchange({ created: 1_700_000_000 })
     expect(await codeOf(() => verify(old))).toBe('SIGNATURE_INVALID')
     const made = await exchange({ tag: 'answers', nonce: 'a-1' })

@@ -38,7 +38,7 @@ it('a Python implementation reads golden checkpoints as the SDK does', async () 
   expect(ours.every((verdict) => 'checkpoint' in verdict)).toBe(true)
 })
 
-it("a Python implementation reads an SDK's checkpoints with batches and refusals as the SDK does", async () => {
+it("a Python implementation reads an SDK's checkpoints over single messages and batches as the SDK does", async () => {
   const { sdk, notes, keyring } = await loggedSdk({}, { every: 3 })
   for (let at = 0; at < 4; at++) await sdk.create(Uint8Array.of(at))
   await sdk.createMany([Uint8Array.of(1), Uint8Array.of(2)])

@@ -206,7 +206,7 @@ it('a Python implementation and the SDK accept the same four of many simultaneou
 })
 
 // claim: format-40
-it('a Python implementation and the SDK accept the same late messages under leases with logs', async () => {
+it('a Python implementation and the SDK accept the same late messages under leases whose logs have checkpoints', async () => {
   const { publicKey: issuer, leases, checkpoints, messages } = goldenLeaseLogs()
   const trust = await readTrust({ signers: [{ name: 'gateway-1', keys: [issuer] }], acceptLateMs: 60_000 })
   const given = { leases: leases.map(utf8) }

@@ -28,7 +28,7 @@ describe('a key id', () => {
 describe('a private key', async () => {
   const forms = await privateForms(seed, publicKey)
 
-  it.each(forms)('makes the signature of RFC 8032 in the form %s', async (_, form) => {
+  it.each(forms)('given as %s, makes the signature of RFC 8032', async (_, form) => {
     expect(toHex(signBytes(form, fromHex('')))).toBe(vector.signature)
     expect(await signerOf(form)).toBe(id)
   })
@@ -43,7 +43,7 @@ describe('a private key', async () => {
 describe('a public key', async () => {
   const forms = await publicForms(seed, publicKey)
 
-  it.each(forms)('has the same key id in the form %s', (_, form) => {
+  it.each(forms)('given as %s, has the same key id', (_, form) => {
     expect(keyIdOf(form)).toBe(id)
   })
 })

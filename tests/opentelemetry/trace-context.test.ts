@@ -253,7 +253,7 @@ describe('the OpenTelemetry trace context of a call', () => {
     expect(bundle.traceContext).toBeUndefined()
   })
 
-  it('replaces the user property traceparent of the stream', async () => {
+  it('replaces a user property traceparent in the options of the mqtt stream', async () => {
     const { tracerProvider } = telemetry()
     const bundles = await listening('beside', tracerProvider)
     const userProperties = { line: '7', traceparent: 'a fixed one' }
@@ -322,14 +322,17 @@ describe('an untrusted trace context', () => {
     [{ traceparent: `${VALID}\n` }, []],
     [{ traceparent: VALID, tracestate: 'a=\u001b[31m' }, ['traceparent']],
     [{ traceparent: VALID, tracestate: 'a=1\nb=2' }, ['traceparent']],
-  ])('is sent over MQTT without the members that contain control characters: %j', async (traceContext, sent) => {
-    const { url, hears } = await scripted({ publish: ({ body }) => packet('puback', body.slice(3, 5)) })
-    const stream = closing(mqtt({ url, topic: 't' }))
-    await stream.connect()
-    await stream.publish(utf8('{}'), { traceContext })
-    const [published] = await hears('publish')
-    expect(published?.text.match(/traceparent|tracestate/g) ?? []).toEqual(sent)
-  })
+  ])(
+    'is sent over MQTT without the members that contain control characters: %j',
+    async (traceContext, sent) => {
+      const { url, hears } = await scripted({ publish: ({ body }) => packet('puback', body.slice(3, 5)) })
+      const stream = closing(mqtt({ url, topic: 't' }))
+      await stream.connect()
+      await stream.publish(utf8('{}'), { traceContext })
+      const [published] = await hears('publish')
+      expect(published?.text.match(/traceparent|tracestate/g) ?? []).toEqual(sent)
+    },
+  )
 
   it('becomes a link of the span even if its message does not verify', async () => {
     const { tracerProvider, ended } = telemetry()

@@ -72,7 +72,7 @@ describe('the mark of an outbox folder (the stored first and last record number)
     }
     expect(told).toEqual([
       expect.stringMatching(
-        /^0 store: the mark, with the first and last number, is missing: .* cannot be counted/,
+        /^0 store: the mark, with the numbers of the first and last record, is missing: .* cannot be counted/,
       ),
     ])
   })
@@ -119,7 +119,7 @@ describe('the mark of an outbox folder (the stored first and last record number)
 })
 
 // claim: troubleshooting-7
-it('an outbox refuses a folder whose files have its names and no message, and leaves them there', async () => {
+it('an outbox refuses a folder of another program whose files are named like its own, and leaves the files there', async () => {
   const store = newPlace()
   writeFileSync(join(store, 'records-1'), 'of another program')
   await expect(opened({ stream: memory(), store })).rejects.toMatchObject({

@@ -179,7 +179,7 @@ describe('after an outage of the stream behind an outbox', () => {
 })
 
 describe('an outbox whose stream does not answer', () => {
-  it('ends the attempt after streamTimeoutMs, and sends the message again', async () => {
+  it('ends the attempt to send a message after streamTimeoutMs, and sends the message again', async () => {
     let isSilent = true
     const stream = outgoing(() => (isSilent ? new Promise(() => {}) : undefined))
     const box = await opened({ stream, store: newPlace(), streamTimeoutMs: 20 })
@@ -204,7 +204,7 @@ describe('an outbox whose stream does not answer', () => {
   })
 
   // claim: delivery-28
-  it('ends the attempt after maxAgeMs, and drops the message', async () => {
+  it('ends the attempt to send a message after maxAgeMs, and drops the message', async () => {
     const stream = outgoing(() => new Promise(() => {}))
     const box = await opened({ stream, store: newPlace(), maxAgeMs: 30 })
     const dropped = droppedBy(box)

@@ -112,7 +112,7 @@ it.each([
     'the expected verdict in non-canonical JSON',
     utf8(`${new TextDecoder().decode(verdictBytes(verdict as unknown as Verdict))} `),
   ],
-])('compareClaims attributes nothing to a different policy if the stored verdict is %s', async (_, claimed) => {
+])('compareClaims attributes nothing to another policy if the stored verdict is %s', async (_, claimed) => {
   const context = {
     trustedBy: 'reader',
     scoredBy: 'reader',

@@ -54,7 +54,7 @@ describe('a pool with the option worker', () => {
   it.each<[string, PoolOptions['worker'], string]>([
     ['a path that does not exist', '/nowhere/worker.js', 'Cannot find module'],
     ['a function that throws', () => expect.unreachable('no worker'), 'no worker'],
-  ])('refuses %s with an error that names the expected worker, and does not try again', async (_, worker, reason) => {
+  ])('refuses %s once, with an error that names the expected worker', async (_, worker, reason) => {
     const error = await failure(() => pool({ workers: 2, worker }))
     expect(error).toMatchObject({
       code: 'CORE_UNAVAILABLE',

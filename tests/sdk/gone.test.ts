@@ -144,7 +144,9 @@ describe.each(DEEDS)('when an annotator %s the payload', (_, deed) => {
       const { sdk, stream } = await opened([atOnce], { ...settings, pool: chosen })
       const { code, message } = await failure(() => sdk.create(given(size)))
       expect(code).toBe('PAYLOAD_INVALID')
-      expect(message).toMatch(new RegExp(`^payload: expected ${size} bytes .+ transferred or resized$`))
+      expect(message).toMatch(
+        new RegExp(`^payload: expected to keep its ${size} bytes .+ transferred or resized$`),
+      )
       expect(await codeOf(() => sdk.mutate(payload.slice(), given(size)))).toBe('PAYLOAD_INVALID')
       expect(stream.messages).toEqual([])
       await sdk.close()

@@ -47,7 +47,7 @@ onEachDatabase((database) => {
     expect(next.says).toContain('nothing came since, so no rows were read')
   })
 
-  it.each([255, 256, 257, 512])('an audit since a checkpoint of %i entries begins after those entries', async (count) => {
+  it.each([255, 256, 257, 512])('an audit since a checkpoint skips its %i entries', async (count) => {
     const { store, note } = await grown(database, count)
     await store.checkpoint()
     await store.ingest(await bundles(300, 'later'))

@@ -43,7 +43,7 @@ function loggedBy(party: Party): Uint8Array[] {
 describe('a store with a key that has leases of two issuers', () => {
   onEachDatabase((database) => {
     // claim: store-45
-    it("reports the key's log as complete, and counts it for one of the issuers", async () => {
+    it("reports the key's log as complete, and attributes it to one of the issuers", async () => {
       const store = await storeOf(database, [...leases, ...messages, ...notes])
       const { signers } = await store.missing()
       expect(signers).toMatchObject([{ signer: owner, verdict: 'complete', messages: 4 }])
@@ -68,7 +68,7 @@ describe('a store with a key that has leases of two issuers', () => {
       expect((await store.missing()).signers).toMatchObject([judgement])
     })
 
-    it('does not name the key under an issuer for whom it does not count', async () => {
+    it('does not name the issuer to whom the key is not attributed', async () => {
       const store = await storeOf(database, [...leases, ...messages, ...notes])
       for (const { name, says } of (await store.missing()).signers) {
         expect([name, says].join()).not.toContain(secondary.keyId)
@@ -91,7 +91,7 @@ describe('a store with a key that has leases of two issuers', () => {
       expect(rest.next).toBeUndefined()
     })
 
-    it('counts the key once while there is no checkpoint of it', async () => {
+    it("reports the key's messages once while there is no checkpoint of the key", async () => {
       const store = await storeOf(database, [...leases, ...messages, ...loggedBy(first), ...loggedBy(second)])
       const { signers } = await store.missing()
       expect(signers.map(({ signer, messages }) => [signer, messages])).toEqual([
@@ -109,19 +109,19 @@ describe('a store with a key that has leases of two issuers', () => {
       return storeOf(database, [await leaseBy(second, key, clock(0), clock(30)), ...loggedBy(key)])
     }
 
-    it('counts the key for itself if the policy has it now and no checkpoint was accepted under a lease', async () => {
+    it('attributes a leased key without accepted checkpoints to itself once the policy lists the key', async () => {
       const store = await storeOfLater(loggedBy(second).slice(0, 1))
       expect((await store.missing()).signers).toMatchObject([{ signer: second.keyId, messages: 2 }])
     })
 
-    it('counts the key for the issuer whose lease accepted its checkpoints, even if the policy has it now', async () => {
+    it('attributes a leased key with accepted checkpoints to its issuer, even once the policy lists the key', async () => {
       const store = await storeOfLater(loggedBy(second))
       const found = (await store.missing()).signers.map(({ signer, messages }) => [signer, messages])
       const both = [first, second].map(({ keyId }) => [keyId, 1])
       expect(found).toEqual(both.sort())
     })
 
-    it('has the key compared with the signed bytes in an audit', async () => {
+    it('is reported by an audit if the column `key` of control messages was altered', async () => {
       const store = await storeOf(database, [...leases, ...notes])
       await database.query('update alvarium.beside set key = signer')
       const { differences } = await store.audit()

@@ -60,7 +60,7 @@ describe('a pruning', () => {
       verifyLogConsistency({ older, newer: kept, path, vkey })
     })
 
-    it('that was signed after the earlier checkpoint counts only with the public key of the log', async () => {
+    it("that was signed after the audit's checkpoint counts as signed only with the public key of the log", async () => {
       const store = await filled(database)
       const { note } = await store.checkpoint()
       await store.prune({ before })
@@ -91,7 +91,7 @@ describe('a pruning', () => {
       expect((await store.audit({ checkpoint: note })).verdict).toBe('proved')
     })
 
-    it('of bundles after the earlier checkpoint changes nothing that the checkpoint protects', async () => {
+    it("of bundles after the audit's checkpoint changes nothing that the checkpoint protects", async () => {
       const store = await filled(database)
       const { note } = await store.checkpoint()
       await receive(store, ['e'], OLD)
@@ -100,7 +100,7 @@ describe('a pruning', () => {
       expect(await store.audit({ checkpoint: note })).toMatchObject({ verdict: 'unsigned', protected: 2 })
     })
 
-    it('of bundles before and after the earlier checkpoint leaves some entries unprotected', async () => {
+    it("of bundles before and after the audit's checkpoint leaves some entries unprotected", async () => {
       const store = await database.open({ log })
       await receive(store, ['a', 'b'], NEW)
       await receive(store, ['c', 'd'], OLD)
@@ -144,7 +144,7 @@ describe('a pruning', () => {
       ])
     })
 
-    it('of a version before prunings were in the log is reported as such, and not as altered', async () => {
+    it('by a version that did not log prunings is reported as earlier, and not as an alteration', async () => {
       const store = await filled(database)
       await receive(store, ['e'], OLD)
       const { note } = await store.checkpoint()
@@ -194,7 +194,7 @@ describe('a pruning', () => {
         }
       })
 
-      it('is named if it replaces another log entry, together with the bundle that it removes', async () => {
+      it('is found by an audit if it replaces the log entry of another bundle than the one that it removes', async () => {
         const { store, kept } = await prunedStore()
         await removeBundle(database, 2)
         await removeBundle(database, 3)
@@ -206,7 +206,7 @@ describe('a pruning', () => {
         expect(named).toEqual(expect.arrayContaining(['leaf 3', 'bundle 2']))
       })
 
-      it('is named if it replaces the entry of the bundle that it removes, together with the bundle', async () => {
+      it("is named by an audit, with the bundle that it removes, if it replaces that bundle's log entry", async () => {
         const { store, kept } = await prunedStore()
         await removeBundle(database, 2)
         await putPruning(database, 2, { at: OLD, messages: 1, ranges: [[2, 2]] })
@@ -215,7 +215,7 @@ describe('a pruning', () => {
       })
 
       // claim: threats-78
-      it('is named if it was altered, widened or removed', async () => {
+      it('is named by an audit if a genuine pruning was altered, widened or removed', async () => {
         const { store, kept } = await prunedStore()
         for (const [said, names] of [
           [{ ...genuine, at: OLD + 1 }, ['pruning 4', 'bundle 0', 'bundle 1']],
@@ -249,7 +249,7 @@ describe('a pruning', () => {
         )
       })
 
-      it('is named, together with its bundles, if the log contains the altered id', async () => {
+      it('is found by an audit, with its bundles, even if its id was written into the log', async () => {
         const { store, kept } = await prunedStore()
         await removeBundle(database, 2)
         const said = { ...genuine, messages: 3, ranges: [[0, 2]] } as const

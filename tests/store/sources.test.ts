@@ -112,7 +112,7 @@ onEachDatabase((database, isServer) => {
 
   // claim: store-23
   it.each(DIALECTS)(
-    'a store ingests the proved annotations of %s messages, without the action',
+    'a store ingests the verified annotations of %s messages as bundles without an action',
     async (dialect) => {
       const store = await database.open({ keyring: classicKeys, classic: true })
       let stored = 0
@@ -154,7 +154,7 @@ onEachDatabase((database, isServer) => {
   )
 
   // claim: store-24
-  it('a store follows the unsigned edges of a classic mutate only with an option', async () => {
+  it('a store follows the unsigned edges of a classic mutate only with the option implied', async () => {
     const store = await database.open({ keyring: classicKeys, classic: true })
     const one = everyCase
       .map(([, , found]) => found)
@@ -200,7 +200,7 @@ onEachDatabase((database, isServer) => {
     expect(done.copies).toBeGreaterThanOrEqual(some.length)
   })
 
-  it("a store returns the score of a BundleGraph, whatever an annotation's ULID and the key's spelling", async () => {
+  it('a store scores classic annotations like a BundleGraph, whatever their ids and the case of a digest', async () => {
     const store = await database.open({ classic: true })
     const fabric = new BundleGraph()
     const policy = readPolicy({ version: 1 })

@@ -96,7 +96,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-19
-  it('a store ignores copies of a message that are spelled differently', async () => {
+  it('a store ignores copies of a message with other white space or another order of members', async () => {
     const store = await database.open()
     const { mutate } = await genuineMessages()
     await store.ingest([mutate])
@@ -336,7 +336,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-27
-  it('a store stores and returns signed texts that databases refuse', async () => {
+  it('a store stores and returns signed texts that are special in databases, such as NUL and SQL', async () => {
     const odd = ['\0', '\u{1F600}\0', "'); drop schema alvarium; --", '{"a",NULL}', '\\x00', '\uFEFF "\n']
     const store = await database.open()
     for (const text of odd) {

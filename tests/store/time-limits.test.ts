@@ -93,7 +93,7 @@ function behindLocks(database: TestDatabase): void {
   )
 
   // claim: store-41, troubleshooting-8
-  it('each call of a store ends in time behind a lock, and names the session that holds the lock', async () => {
+  it('each call of a store rejects in time if another session holds a lock, and names that session', async () => {
     const calls = Object.entries(VERBS)
     const stores: Store[] = []
     for (const _ of calls) stores.push(await database.open({ queryTimeoutMs: 1_000 }))
@@ -121,7 +121,7 @@ function behindLocks(database: TestDatabase): void {
     }
   })
 
-  it('openStore ends in time behind a lock on the schema version, and names the session that holds it', async () => {
+  it('openStore rejects in time if another session has locked the schema version, and names that session', async () => {
     await database.open()
     const other = await session(database)
     await other.query('begin')
@@ -131,7 +131,7 @@ function behindLocks(database: TestDatabase): void {
     expect([code, message]).toEqual(['STORE_FAILED', expect.stringContaining('application "nightly')])
   })
 
-  it('store.ingest ends in time if a trigger sleeps, and reports that no other session holds a lock', async () => {
+  it('store.ingest rejects in time if a trigger sleeps, and names no session that holds a lock', async () => {
     const store = await database.open({ queryTimeoutMs: 1_000 })
     await database.query(`
       create function alvarium.sleep() returns trigger language plpgsql as

@@ -56,7 +56,7 @@ async function afterTheft(database: TestDatabase): Promise<Store> {
 }
 
 onEachDatabase((database) => {
-  it('a query under a policy asks for witnesses of messages whose signer was revoked since', async () => {
+  it("a query under a policy refuses a revoked signer's messages that no witness saw before the revocation", async () => {
     const log = [bundleBy(stolen, { payload: 'a', timestamp: '2026-05-01T11:00:00.000000Z' })] as const
     const witness = new NoteSigner('witness.example/w1', 4)
     const seen = witnessedCheckpoint(stolen, log, [[witness, (THEFT - HOUR_MS) / 1000]])
@@ -96,7 +96,7 @@ onEachDatabase((database) => {
     expect((await store.audit({ itself: true })).differences).toEqual([])
   })
 
-  it('a score under the new policy excludes signers and ancestors, and names the policy', async () => {
+  it('a score under a new policy excludes annotations and ancestors of revoked signers, and names the policy', async () => {
     const store = await afterTheft(database)
     const trust = await revokedPolicy()
     const policy = readPolicy({ version: 1, ancestors: 'min' })
@@ -183,7 +183,7 @@ onEachDatabase((database) => {
     expect(verdicts).toContainEqual(['tls', 'SIGNER_NOT_ALLOWED'])
   })
 
-  it('a lease that was revoked since does not count, unless its checkpoint proves an earlier arrival', async () => {
+  it('late messages of a leased key hold by their checkpoints, but not if the issuer was revoked before', async () => {
     const { sdk, leases, messages, notes } = await openLogged({}, { every: 1 })
     await sdk.create(utf8('a'))
     await sdk.close()
@@ -223,7 +223,7 @@ onEachDatabase((database) => {
   })
 })
 
-it('the digest of a trust policy is the same for the same policy, and different for another', async () => {
+it('the digest of a trust policy depends on the content of the policy, and not on JSON formatting', async () => {
   const written = await readTrust(JSON.stringify(policyOf(), undefined, 2))
   expect(written.digest).toBe((await trustOf()).digest)
   expect((await trustOf({ hosts: ['edge-7'] })).digest).not.toBe(written.digest)

@@ -83,7 +83,7 @@ onEachDatabase((database, isServer) => {
     for (const reset of resets) reset()
   })
 
-  it('a connection that hides its client causes the right answer, or STORE_FAILED', async () => {
+  it('type parsers of a pg client that a wrapper hides cause STORE_FAILED, but no wrong answer of a store', async () => {
     if (!isServer) return
     await (await database.open()).ingest(messages)
     const client = new pg.Client({ connectionString: database.where as string })

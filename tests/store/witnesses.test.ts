@@ -34,7 +34,7 @@ const logOf = (witnesses: readonly WitnessAddress[]) => ({
 
 onEachDatabase((database) => {
   // claim: witnesses-14
-  it("an audit with witnesses of the store's log needs no checkpoint from elsewhere", async () => {
+  it("an audit with witnesses of the store's log needs no earlier checkpoint", async () => {
     const served = await Promise.all(['w1', 'w2', 'w3'].map((name) => serve(name)))
     const witnesses = served.map((one) => one.vkey)
     const store = await database.open({ log: logOf(served) })

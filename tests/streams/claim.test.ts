@@ -85,7 +85,7 @@ describe('a stream with close() belongs to one SDK', () => {
 
 describe('a stream for dead letters belongs to its subscription', () => {
   // claim: own-code-8
-  it('from the opening to the closing, and is not closed on behalf of others', async () => {
+  it('while the subscription is open, and is closed only by that subscription', async () => {
     const broker = await startEmbedded()
     onTestFinished(broker.stop)
     const deadLetter = closable()

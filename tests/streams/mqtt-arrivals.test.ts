@@ -80,7 +80,7 @@ describe('a message that an mqtt subscription receives', () => {
     expect((await taken()).map(({ text }) => text)).toEqual(['b'])
   })
 
-  it('as a copy for another filter is not delivered again with QoS 0', async () => {
+  it('as a copy for an overlapping filter is not delivered again with QoS 0', async () => {
     const { broker, reception, taken } = await subscribed({ topic: ['a/+', '+/b'], qos: 0 })
     await reception.open()
     const copy = message('x', { topic: 'a/b', qos: 0 })
@@ -89,7 +89,7 @@ describe('a message that an mqtt subscription receives', () => {
     expect(answersOf(broker)).toEqual([])
   })
 
-  it('as a copy for another filter is acknowledged, and not delivered again', async () => {
+  it('as a copy for an overlapping filter is acknowledged, and not delivered again', async () => {
     const { broker, reception, taken } = await subscribed({ topic: ['a/+', '+/b'] })
     await reception.open()
     const copy = (id: number) => message('x', { topic: 'a/b', id })
@@ -131,7 +131,7 @@ describe('an mqtt subscription whose connection is lost', () => {
   it.each([
     ['keeps the session, and resends unacknowledged messages', resumed, ['again']],
     ['forgets the session, and resends nothing', {}, ['waited', 'again']],
-  ])('receives the right messages from a broker that %s', async (_, answers, expected) => {
+  ])('neither loses nor repeats waiting messages of a broker that %s', async (_, answers, expected) => {
     const { broker, reception, taken, told } = await subscribed(
       { durable: true, clientId: 'keeper' },
       answers,
@@ -171,7 +171,7 @@ describe('an mqtt subscription whose connection is lost', () => {
     expect(texts).toEqual(['x', 'y'])
   })
 
-  it('receives no further message of the lost connection that the inbox had no room for', async () => {
+  it('drops messages that waited for room in the inbox, and receives them once when they are resent', async () => {
     const options = { prefetch: 1, durable: true, clientId: 'keeper' }
     const { broker, reception, taken } = await subscribed(options, resumed)
     await reception.open()

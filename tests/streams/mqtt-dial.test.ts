@@ -226,7 +226,7 @@ describe('a link to a broker', () => {
     expect(link.client.stream.destroyed).toBe(true)
   })
 
-  it('ends with a DISCONNECT', async () => {
+  it('sends DISCONNECT before it ends', async () => {
     const broker = await scripted()
     const { link } = await dialled(broker.url)
     const ended = link.end()
@@ -236,7 +236,7 @@ describe('a link to a broker', () => {
     expect(await link.lost).toEqual(new Error('the connection was closed'))
   })
 
-  it('ends with a DISCONNECT even if the consumer has stopped reading', async () => {
+  it('sends DISCONNECT before it ends, even if the consumer has stopped reading', async () => {
     const broker = await scripted()
     const { link } = await dialled(broker.url, { protocolVersion: 4 })
     link.client.handleMessage = () => {}

@@ -95,7 +95,7 @@ describe('a list of topic filters', () => {
   })
 })
 
-describe('the copies that an MQTT subscription recognizes of a message', () => {
+describe('the copies of a message that an MQTT subscription recognizes', () => {
   const came = (copies: CopyDetector, text: string | Uint8Array, more: object = {}) =>
     copies.isCopy({
       ...{ cmd: 'publish', topic: 'a/b', qos: 1, retain: false, dup: false },

@@ -154,7 +154,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect(sent).toEqual(['other', 'lost'])
   })
 
-  it('sends other messages before a suspected one while others arrive', () => {
+  it('sends a suspected message once no other is in flight, even if more are waiting', () => {
     const given = reconnecting()
     const { sent } = lostAlone(given)
     void given.add('a', 'b')
@@ -219,7 +219,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect(next({ isCut: true })).toEqual(['a', 'b'])
   })
 
-  it('sends other messages at the same time while a suspected message still waits', async () => {
+  it('sends messages several at a time again after a suspected message was accepted', async () => {
     const { add, next, answer } = reconnecting()
     const all = add('a')
     next()
@@ -233,7 +233,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect([...(await all), ...(await others)]).toEqual(['accepted', 'accepted', 'accepted'])
   })
 
-  it('sends a suspected message when no other message is in flight any more', () => {
+  it('sends suspected messages one by one, before a message that was published later', () => {
     const { add, next, answer } = reconnecting()
     void add('a', 'b')
     next()
@@ -346,7 +346,7 @@ describe('the pace of the MQTT queue', () => {
     expect(windowsAfter([90, true], [170], [180], [181])).toEqual([17, 18, 19, 17])
   })
 
-  it('takes the time of a single message also from a quicker acknowledgement among others, but not from a slower one', () => {
+  it('learns the time of a single message from a quicker acknowledgement among others, not from a slower one', () => {
     expect(windowsAfter([50, true], [40], [81])).toEqual([17, 18, 16])
     expect(windowsAfter([70], [81])).toEqual([17, 15])
   })
@@ -357,7 +357,7 @@ describe('the pace of the MQTT queue', () => {
     expect(windowsAfter([300], [500], [601])).toEqual([18, 19, 17])
   })
 
-  it('rises at once to the time of a slower acknowledgement, and falls by a sixteenth of the difference to a quicker one', () => {
+  it('raises the usual time of an acknowledgement at once, and lowers it by a sixteenth of the difference', () => {
     expect(pace.usualMs).toBe(0)
     windowsAfter([160])
     expect(pace.usualMs).toBe(160)

@@ -63,7 +63,7 @@ describe('the queue of an mqtt stream', () => {
       expect(vi.getTimerCount()).toBe(0)
     })
 
-    it('is done with the last answer, and leaves no timer', async () => {
+    it('is done when the last message is answered, and leaves no timer', async () => {
       const queue = queueWith()
       const connection = new Connection(10)
       queue.attach(connection)

@@ -106,7 +106,7 @@ describe('the queue of an mqtt stream', () => {
       expect(await all).toEqual(['accepted', 'accepted', 'accepted', 'accepted'])
     })
 
-    it('accepts a waiting message that takes up all its bytes', async () => {
+    it('accepts a waiting message that fills its whole capacity', async () => {
       const queue = queueWith({ whenFull: 'wait', maxQueuedBytes: 10 })
       const connection = new Connection(10)
       queue.attach(connection)

@@ -158,7 +158,7 @@ describe('an mqtt stream', () => {
     expect(connects(broker)).toBe(2)
   })
 
-  it('keeps a message for its whole time while the broker keeps disconnecting, and then delivers it', async () => {
+  it('resends a message while the broker keeps disconnecting, until the broker accepts the message', async () => {
     const hanging: { broker?: ScriptedBroker } = {}
     let isDown = true
     const { broker, stream } = await streaming(
@@ -228,7 +228,7 @@ describe('an mqtt stream', () => {
     expect(await waits(2, { qos: 0 })).toEqual([200, 400])
   })
 
-  it('drains on close, and names all of its brokers or an invalid argument in errors', async () => {
+  it('drains on close, and names in its errors all of its brokers, or an invalid argument', async () => {
     const { broker, stream } = await streaming({}, {})
     expect(stream.drainsOnClose).toBe(true)
     expect(() => stream.publish('text' as never)).toThrow(TypeError)

@@ -56,7 +56,7 @@ describe('an MQTT subscribe request', () => {
     ])
   })
 
-  it('has no packet without filters in MQTT 5, even if all filters overlap', async () => {
+  it('sends no SUBSCRIBE packet without filters in MQTT 5, even if all filters overlap', async () => {
     const { broker, reception } = await subscribed({ topic: ['a/+', '+/b'], protocolVersion: 5 })
     await reception.open()
     expect(await broker.hears('subscribe')).toHaveLength(2)

@@ -254,7 +254,7 @@ describe('tee', () => {
     expect(Boolean(tee(...all).drainsOnClose)).toBe(drainsOnClose)
   })
 
-  it('reports no later delivery if none of its streams does', async () => {
+  it('returns no promise of a later delivery if none of its streams does', async () => {
     const odd = { publish: () => null }
     expect(await tee(memory(), odd).publish(payload, {})).toBeUndefined()
   })

@@ -131,7 +131,7 @@ describe('a signed request under a trust policy', () => {
     )
   })
 
-  it('is verified as received now: by when its signer expires or was revoked', async () => {
+  it('is verified as received now, when its signer must not have expired or been revoked', async () => {
     const now = await signed(key.signingKey, 'gateway-1')
     expect(await codeOf(() => verify({ revoked: { since: '2020-01-01T00:00:00Z' } }, now))).toBe(
       'SIGNER_REVOKED',

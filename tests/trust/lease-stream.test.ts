@@ -62,7 +62,7 @@ describe('an SDK that publishes its leases', () => {
     expect(order.slice(4)).toEqual(['lease a', 'message', 'message', 'close'])
   })
 
-  it('counts a batch as one message for the interval of its lease', async () => {
+  it('counts a batch as one message when it publishes its lease again after a number of messages', async () => {
     const { sdk, order } = await openPublishing({ every: 1 })
     await sdk.createMany([payload, payload, payload])
     await sdk.createMany([payload, payload])

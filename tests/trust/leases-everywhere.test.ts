@@ -107,7 +107,7 @@ describe('a bundle of a leased key, verified in every way', () => {
     return value?.format === 'classic' ? settled(value.annotations[0]) : value
   }
 
-  it.each(CASES)('has the same verdict alone, among others and in a subscription, with %s', async (_, rules, options, expected) => {
+  it.each(CASES)('has the same verdict by every function with %s', async (_, rules, options, expected) => {
     const [trust, lease] = [await trustOf(rules), await leaseOf(options)]
     const [message, batch] = [await leasedMessage(), await leasedMessage({ batch: {} })]
     const workers = closing(await pool({ workers: 1 }))
@@ -128,7 +128,7 @@ describe('a bundle of a leased key, verified in every way', () => {
   })
 
   // claim: trust-34
-  it.each(CASES)('has the same verdict in the alvarium command with %s', async (_, rules, options, expected) => {
+  it.each(CASES)('has the same verdict in the CLI with %s', async (_, rules, options, expected) => {
     const [message, lease] = [await leasedMessage(), await leaseOf(options)]
     const alone = await told(
       verifyMessage(message, { keyring: await trustOf(rules), leases: [lease], receivedAt: new Date() }),

@@ -122,7 +122,7 @@ describe('a bundle of a leased key', () => {
     expect(said).toEqual([undefined, 32, 'MESSAGE_MALFORMED', 'SIGNER_EXPIRED', 'SIGNER_UNKNOWN'])
   })
 
-  it('is verified by the signature of the key that the lease names', async () => {
+  it('is verified with the key that its lease names', async () => {
     const other = generateKey()
     const message = resigned(
       await messageFrom(),
@@ -180,7 +180,7 @@ describe('a lease under the limits of its issuer', () => {
   })
 
   // claim: trust-13
-  it('permits no more than the policy allows all signers without a limit of their own', async () => {
+  it('may last as long as the limit of its issuer allows, or else the limit of the whole policy', async () => {
     const { signers } = policyOf()
     const all = await readTrust({ signers, maxLeaseMs: 0 })
     const own = await readTrust({

@@ -227,7 +227,7 @@ describe('a message in a log that a lease states', () => {
     expect(await codeOf(() => verifyBatch(last, { ...options, checkpoints: own }))).toBe('SIGNER_EXPIRED')
   })
 
-  it('is refused if its lease was revoked before another lease stated the log, or if its issuer was', async () => {
+  it('is refused if its lease was revoked before another lease stated the log, or if its issuer was revoked', async () => {
     const { leases, messages, checkpoints } = await signing(4)
     const serials = leases.map((lease) => readLease(lease).serial)
     const [first] = messages as [Uint8Array]

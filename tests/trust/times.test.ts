@@ -48,7 +48,7 @@ describe('the time in which a signer may sign', () => {
     expect(await told(await messageFrom(), await trustOf(times))).toBe(expected)
   })
 
-  it('is compared with the whole minute if a message of the Java SDK omits second 0', async () => {
+  it('is compared with second 0 of the minute if a message of the Java SDK has no seconds', async () => {
     const java = classic({ signingKey: key.signingKey, dialect: 'java' })
     const message = await java.encode(await messageAt('2026-11-20T10:00:00Z', { tag: '' }))
     const { annotations } = await verifyClassic(message as Uint8Array, {

@@ -32,7 +32,7 @@ const changed = async (part: string, change: (text: string) => string, messages?
   remade(await packOf(messages), partChanged(part, change))
 
 describe('a pack without a key of the reader', () => {
-  it('has the outcome "cannot tell", is "consistent with itself", and names the options itself and keyring', async () => {
+  it('has the outcome "cannot tell", is "consistent with itself", and names the options "itself" and "keyring"', async () => {
     const { outcome, says, needs } = await verifyPack(await packOf())
     expect(outcome).toBe('cannot tell')
     expect(says).toContain('consistent with itself, and no more')

@@ -51,7 +51,7 @@ describe('a pack about a part of a log', () => {
   const note = (more: object, holder = device as Signer) =>
     craftedCheckpoint(holder, { run, number: 0, leaves, ...more })
 
-  it('is "whole by log" when every listed position is there, by the signer of the checkpoints', async () => {
+  it('is "whole by log", by the signer of the checkpoints, when every listed position is there', async () => {
     const pack = await found(messagesOf(bundles), { about: range(0, 4), checkpoints: [note({ end: true })] })
     expect(told(pack)).toEqual(['holds', 'whole by log', 0])
     expect(pack.verdict.whole).toMatchObject({ by: device?.keyId, refused: 0, undecided: 0 })
@@ -265,7 +265,7 @@ describe('a pack about a payload', () => {
 })
 
 describe('a pack about a set', () => {
-  it('is "whole by proofs" when each payload has a proof and a bundle, by the signer of the set', async () => {
+  it('is "whole by proofs", by the signer of the set, when each payload has a proof and a bundle', async () => {
     const bundle = craftedBundle(device as Signer)
     const { message, set, list } = await sealSet([payload], { signingKey: (store as Signer).signingKey })
     const proofs = [{ set: set.id, key: about.payload.key, proof: proveMember(list, payload) }]

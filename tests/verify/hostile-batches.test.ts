@@ -39,7 +39,7 @@ async function batchOf(bundle?: string, longest = LONGEST): Promise<Uint8Array> 
 // MiB.
 describe('a batch of 16 MiB', () => {
   // claim: threats-28
-  it('is verified in less than 24 MiB of memory with 256 empty annotations in each bundle', async () => {
+  it('takes less than 24 MiB of memory with 256 empty annotations in each bundle', async () => {
     const bare = await batchOf(`{"annotations":[${Array(256).fill('{}').join(',')}]}`)
     expect(bare.length).toBeGreaterThan(LONGEST - 1024)
     expect(await codeOf(() => verifyBatch(bare, { keyring }))).toBe('MESSAGE_MALFORMED')
@@ -67,7 +67,7 @@ describe('a batch of 16 MiB', () => {
   })
 
   // claim: threats-29
-  it('is verified in less than 36 MiB of memory if it cannot be read in parts', async () => {
+  it('takes less than 36 MiB of memory if it cannot be read in parts', async () => {
     const spaced = utf8(textOf(await batchOf(undefined, LONGEST / 2)).padStart(LONGEST))
     expect(await codeOf(() => verifyBatch(spaced, { keyring }))).toBe('SIGNATURE_INVALID')
     // The bytes to hash are first assembled, in another 16 MiB and more.

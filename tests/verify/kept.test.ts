@@ -41,7 +41,7 @@ it('a message among many others is verified as it was at the time of the call', 
   turns.end()
 })
 
-it('a message for keys that are read first is verified as it was at the time of the call', async () => {
+it('a message whose public keys are read first is verified as it was at the time of the call', async () => {
   const strangers = Array.from({ length: 100 }, () => generateKey().verifyingKey)
   expect(await isVerified(await messageOf(), [...strangers, key.verifyingKey])).toBe(true)
   expect(await isVerified(await messageOf(), await Keyring.from([...strangers, key.verifyingKey]))).toBe(true)

@@ -58,7 +58,7 @@ function lostMarkOf(store: OutboxStore, { first, mark }: StoreState): AlvariumEr
   const isExpected = store.mark !== undefined && (mark !== undefined || first !== undefined)
   if (!isExpected || readMark(mark)) return undefined
   const fault = mark && mark.length > 0 ? 'damaged' : 'missing'
-  const text = `store: the mark, with the first and last number, is ${fault}: lost messages at either end cannot be counted`
+  const text = `store: the mark, with the numbers of the first and last record, is ${fault}: lost messages at either end cannot be counted`
   return new AlvariumError('STORE_DAMAGED', text)
 }
 
