@@ -320,7 +320,7 @@ describe('the demo page under adverse conditions', () => {
     await demo.shows('.weights', /constructor\s+1/)
   })
 
-  it('reports that a payload is too long for code or for a link, and shows neither', async () => {
+  it('reports that a payload is too long for a code sample or for a link, and shows neither', async () => {
     const demo = await visit()
     const file = join(await mkdtemp(join(tmpdir(), 'alvarium-demo-long-')), 'payload')
     await writeFile(file, randomBytes(300_000))

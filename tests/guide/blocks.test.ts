@@ -74,7 +74,7 @@ it('each block of the guide closes its resources, so that the process ends by it
   expect(fault).toBeUndefined()
 })
 
-it('every JavaScript block of the guide that does not run here has a mark that names its test', () => {
+it('each JavaScript block of the guide that this file skips is listed with the test that runs it', () => {
   const marks = PAGES.flatMap(blocksOf).filter(({ language, mark }) => language === 'js' && mark !== '')
   expect(marks.filter(({ mark }) => !Object.hasOwn(ELSEWHERE, mark))).toEqual([])
 })

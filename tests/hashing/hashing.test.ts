@@ -11,7 +11,7 @@ const ENGINES: Engine[] = ['wasm', 'host', 'auto']
 /** Returns bytes that differ everywhere, so that a missing or repeated piece shows. */
 const patterned = (length: number) => Uint8Array.from({ length }, (_, at) => (at * 31 + (at >> 8)) % 256)
 
-describe('the key of a payload', () => {
+describe('the payload key', () => {
   const thresholds = [0, 1, 55, 56, 63, 64, 65, 511, 512, 513, 4096, 262143, 262144, 262145, 524288, 524289]
 
   // claim: format-10
@@ -62,7 +62,7 @@ describe('the key of a payload', () => {
     })
   })
 
-  it('is refused for a hash that does not exist', async () => {
+  it('is not computed for the name of an unknown hash', async () => {
     const error = await failure(() => keyOf(utf8('abc'), 'sha1' as HashName))
     expect(error).toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringContaining('sha1') })
   })

@@ -17,7 +17,7 @@ const tooMuch = (field: string) =>
   `${field}: expected at most 8192 characters, and 256 members, parameters and items, of dictionaries and signed query parameters together, got more`
 
 // claim: http-7
-describe('a request is accepted at a limit, and refused beyond the limit,', () => {
+describe('a request is accepted up to, and refused above, the maximum number', () => {
   // claim: threats-45
   it('of characters in Signature-Input', async () => {
     const verify = (nonce: string) => {

@@ -84,7 +84,7 @@ describe('a body whose Content-Digest is signed', () => {
     expect((await failure(() => verify('text/html'))).code).toBe('SIGNATURE_INVALID')
   })
 
-  it('is refused by contentDigest() if the body is a string', async () => {
+  it('makes contentDigest() throw a TypeError if it is a string', async () => {
     const { message } = await typeError(() => contentDigest('text' as never))
     expect(message).toBe('body: expected a Uint8Array, got a string')
   })
@@ -92,7 +92,7 @@ describe('a body whose Content-Digest is signed', () => {
   it.each([
     ['WebCrypto', undefined],
     ['all of WebCrypto', {}],
-  ])('is refused by contentDigest(), with an error, without %s', async (_, crypto) => {
+  ])('makes contentDigest() reject in a runtime without %s', async (_, crypto) => {
     vi.stubGlobal('crypto', crypto)
     const { code, message } = await failure(() => contentDigest(body))
     expect(code).toBe('CORE_UNAVAILABLE')

@@ -70,7 +70,7 @@ describe('the key directory of an agent', () => {
     expect((await verifyResponse(response, { ...options, body })).label).toBe('binding0')
   })
 
-  it('is accepted by npm http-message-sig, and not for another host', async () => {
+  it('verifies with npm http-message-sig, but not for a different host', async () => {
     const own = keyDirectory({ signingKeys: [one.signingKey], origin: ORIGIN })
     const { headers } = await own(new Request(URL_OF_IT))
     const response = { status: 200, headers: Object.fromEntries(headers) }

@@ -8,7 +8,7 @@ import { keys, signedByPeer, signedByRfc, signer } from '../support/requests.js'
 const request = { method: 'GET', url: 'https://api.example/', headers: {} }
 const lasting = { format: 'rfc9421', keys, maxAgeMs: 3_155_760_000_000 } as const
 
-describe('the line that RFC 9421 signs', () => {
+describe('a line of the signature base (RFC 9421)', () => {
   it.each([
     ['@authority', 'https://api.example:443/', 'api.example'],
     ['@authority', 'http://api.example:80/', 'api.example'],

@@ -74,14 +74,14 @@ describe('a bundle made from the package', () => {
   })
 
   it.each(['AlvariumError', 'KINDS', 'toHex', 'RejectedEvent'])(
-    'contains no core if it only uses %s',
+    'contains no WebAssembly core if it only uses %s',
     async (name) => {
       const code = await codeOf(`import { ${name} } from 'alvarium-sdk'\nconsole.log(${name})\n`)
       expect(code).not.toMatch(CORE)
     },
   )
 
-  it('contains the core if it uses a function that needs the core', async () => {
+  it('contains the WebAssembly core if it uses a function that needs the core', async () => {
     expect(
       await codeOf("import { readPolicy } from 'alvarium-sdk/score'\nreadPolicy({ version: 1 })\n"),
     ).toMatch(CORE)

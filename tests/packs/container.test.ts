@@ -240,7 +240,7 @@ describe('a ZIP file that is read as a pack', () => {
   })
 
   // claim: format-64
-  it('is refused for a policy with more than 4,096 keys, before any key is read', async () => {
+  it('is refused if its trust policy has more than 4,096 public keys, before any of them is read', async () => {
     const { bytes } = await made()
     const withKeys = (count: number) => {
       const half = (name: string, keys: number) => ({ name, keys: Array.from({ length: keys }, () => '?') })
@@ -310,7 +310,7 @@ describe('a ZIP file that is read as a pack', () => {
     )
   })
 
-  it('with a proof that is nested too deeply has only the line of the proof refused', async () => {
+  it('has only the line of a proof refused if that proof is nested too deeply', async () => {
     const { bytes } = await made()
     const [digits, depth] = ['0'.repeat(64), 8_000]
     const line = `{"set":"${digits}","key":"${digits}","proof":${'['.repeat(depth)}${']'.repeat(depth)}}\n`

@@ -22,7 +22,7 @@ const lines = (text: string) => text.split('\n').slice(0, -1)
 
 describe('a pack about a payload', () => {
   // claim: packs-10
-  it('is verified by its own policy with itself: true, and then matches its stored verdict', async () => {
+  it('is verified by its own policy with `itself: true`, and then matches its stored verdict', async () => {
     const { messages, trust, keyring } = await evidence()
     const { bytes, verdict } = await packed(messages, { about, trust })
     const found = await verifyPack(bytes)

@@ -63,7 +63,7 @@ describe("the replacement of Node's Buffer for mqtt.js in pages", () => {
     }
   })
 
-  it('copies parts, as many bytes as there is room for', () => {
+  it('copies a part of its bytes to another buffer, as far as there is room', () => {
     const source = [1, 2, 3, 4, 5, 6, 7, 8, 9]
     fc.assert(
       fc.property(fc.nat(12), fc.nat(9), fc.nat(12), (at, from, to) => {

@@ -132,7 +132,7 @@ describe('a getter among the options of openSdk', () => {
     },
   )
 
-  it('is not read in each call', async () => {
+  it('is read when the SDK is opened, and not again in each call', async () => {
     let reads = 0
     const shifty = {
       get kind() {

@@ -93,7 +93,7 @@ describe('verifying in a pool', () => {
     },
   )
 
-  it('rejects as a whole if the pool is full or closed, even for many messages', async () => {
+  it('rejects the whole call if the pool is full or closed, even for many messages', async () => {
     const small = await pool({ workers: 1, maxQueuedCalls: 2 })
     const { create } = await genuineMessages()
     const busy = [1, 2].map(() => verifyMessage(create, { keyring, pool: small }))

@@ -25,7 +25,7 @@ describe('a scoring policy', () => {
   })
 
   // claim: scoring-7
-  it('has the same digest in any spelling', () => {
+  it('has the same digest whatever its order of members, repetitions and omitted defaults', () => {
     const one = readPolicy({
       version,
       required: ['src', 'tls', 'src'],

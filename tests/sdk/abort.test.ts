@@ -111,7 +111,7 @@ describe('when a call is aborted', () => {
     ['a key', signingKey],
     ['a signer', signer],
   ])(
-    'while the stream publishes, with %s, the call rejects with the reason, and close() does not wait',
+    'while the stream publishes what %s has signed, the call rejects with the reason, and close() does not wait',
     async (_, signingKey) => {
       const signals: (AbortSignal | undefined)[] = []
       const stream = {

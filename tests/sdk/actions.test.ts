@@ -127,7 +127,7 @@ describe('the timestamp', () => {
     expect(Math.abs(Date.parse(timestamp) - before)).toBeLessThan(10_000)
   })
 
-  it.runIf(hasFineClock())('includes more than whole milliseconds, where the clock has them', async () => {
+  it.runIf(hasFineClock())('includes fractions of a millisecond, where the clock has them', async () => {
     const { sdk } = await opened([])
     const receipts = await Promise.all(Array.from({ length: 50 }, () => sdk.create(payload)))
     const micros = receipts.map(({ bundle }) => bundle.timestamp.slice(-4, -1))

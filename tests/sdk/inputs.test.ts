@@ -61,7 +61,7 @@ describe('a mutate of many payloads', () => {
     await sdk.close()
   })
 
-  it('has the same content single, in a batch, in a pool, with a remote signer, and in CBOR', async () => {
+  it('has the same content alone, in a batch, from a pool, in CBOR, and with a P-256 key', async () => {
     await using workers = await pool({ workers: 1 })
     const ec = await generateKey({ algorithm: 'P-256' })
     const ways = await Promise.all([
@@ -120,7 +120,7 @@ describe('a mutate of many payloads', () => {
     await sdk.close()
   })
 
-  it('fills a batch with its inputs, so that the next call begins another batch', async () => {
+  it('counts its inputs towards the limit of a batch, so that the next call begins another batch', async () => {
     const { sdk, stream } = await opened([], { batch: { ...patient, maxBytes: 20_000 } })
     const both = [sdk.create(utf8('a')), sdk.mutate(readings(500), average), sdk.create(utf8('b'))]
     const counted = async () => {

@@ -176,7 +176,7 @@ describe('sdk.rotate()', () => {
     await sdk.close()
   })
 
-  it('resolves while the broker is away, and waiting messages arrive as they were signed', async () => {
+  it('resolves while the broker is away, and does not sign waiting messages again', async () => {
     const answer = deferred()
     const sent: Uint8Array[] = []
     const stream = {

@@ -156,7 +156,7 @@ describe('a property that other code has added to Object.prototype', () => {
     await sdk.close()
   })
 
-  it('is distinguished from a property that the class of the options defines', async () => {
+  it('is ignored, while a property that the class of the options defines is used', async () => {
     class Options {
       readonly signingKey = key.signingKey
       readonly annotators = [source()]

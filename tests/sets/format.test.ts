@@ -134,7 +134,7 @@ describe('the message of a set', () => {
     for (const other of others) expect(await codeOf(utf8(other), own), other).toBe('MESSAGE_MALFORMED')
   })
 
-  it('is refused if it is from an unknown signer, or has another signature', async () => {
+  it('is refused if its signer is unknown, or if its content was changed after signing', async () => {
     const message = signedSet(signingKey, verifyingKey, {})
     expect(await codeOf(message)).toBe('SIGNER_UNKNOWN')
     for (const change of [
@@ -159,7 +159,7 @@ describe('the message of a set', () => {
   })
 
   // claim: sets-17
-  it('is refused with a key under a lease, and the error names the key to use', async () => {
+  it('cannot be signed by a leased key, and the error names the key to use', async () => {
     const leasing = leased(signingKey, { onLease: () => {} }) as never
     await expect(sealSet(payloadsOf(1), { signingKey: leasing })).rejects.toMatchObject({
       code: 'KEY_INVALID',

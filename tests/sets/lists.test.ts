@@ -102,7 +102,7 @@ describe('the list of a sealed set', () => {
     expect((await openKeyList(bytes)).size).toBe(100)
   })
 
-  it('yields its payload keys in order, as often as it is asked, unless it has a salt', async () => {
+  it('yields its payload keys in order, any number of times, but not if it has a salt', async () => {
     const payloads = payloadsOf(20)
     const keys = (await sealed(payloads)).list.keys()
     const expected = payloads.map((one) => keyOf(one)).sort()

@@ -39,7 +39,7 @@ describe.each(cases)(
     const salt = saltBytes === undefined ? undefined : fromHex(saltBytes)
     const trusting = { keyring: [fromHex(publicKey)], salt }
 
-    it('is read with the content that Python wrote', async () => {
+    it('has the content that Python wrote', async () => {
       const { statement, message: first } = await openManifest(fromHex(file), trusting)
       expect([statement.id, statement.size, textOf(first)]).toEqual([id, records.length, message])
       expect(toHex(manifestIdentityOf(keyId, statement))).toBe(identity)

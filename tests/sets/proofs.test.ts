@@ -38,7 +38,7 @@ describe.each([0, 1, 2, 3, 5, 8, 15, 16, 17, 31, 33, 100, 257])('a set of %d pay
     }
   })
 
-  it('has the root of the tree over its sorted keys', async () => {
+  it('has the root of the tree over its sorted payload keys', async () => {
     const { set } = await sealed(payloadsOf(size))
     const keys = payloadsOf(size)
       .map((one) => keyOf(one))
@@ -79,7 +79,7 @@ describe('proofs about a set', () => {
   })
 
   // claim: sets-13
-  it('of absence report the order as "checked" if the list was compared', async () => {
+  it('of absence report the order of payload keys as "checked" if the set was verified with its list', async () => {
     const { message, list, keyring } = await sealed(payloadsOf(9))
     const checked = await verifySet(message, { keyring, list })
     expect(verifyAbsent(checked, proveAbsent(list, utf8('other')), utf8('other'))).toEqual({
@@ -253,7 +253,7 @@ describe('proofs about a set', () => {
   })
 
   // claim: sets-7
-  it('verify only for the payload in question', async () => {
+  it('verify only for the payload that they are about', async () => {
     const { list, verified } = await sealed(payloadsOf(9))
     const proof = proveMember(list, utf8('payload 1'))
     expect(codeOf(() => verifyMember(verified, proof, utf8('payload 2')))).toBe('PROOF_INVALID')

@@ -55,7 +55,7 @@ describe('an update from one set to another', () => {
   })
 
   // claim: sets-15
-  it('is refused if it omits an addition or a removal, and needs the lists to be refused if it omits one of each', async () => {
+  it('is refused if it omits one change, and, with both lists, also if it omits an addition and a removal', async () => {
     const { update, codeOf, lists } = await both(payloads.slice(0, 30), payloads.slice(10))
     const without = (...names: string[]) =>
       changed(update, (content) =>

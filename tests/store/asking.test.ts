@@ -301,7 +301,7 @@ onEachDatabase((database) => {
     expect(count).toBe(4)
   })
 
-  it('a store has the same bundles and lineage as a graph of the same bundles', async () => {
+  it('a store has the same bundles and lineage as a BundleGraph of the same bundles', async () => {
     const store = await database.open()
     const step = fc.oneof(
       fc.constantFrom(...NAMES),

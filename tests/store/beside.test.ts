@@ -164,7 +164,7 @@ describe('a control message in a store', () => {
       expect((await keys.audit()).differences.map(({ table }) => table)).not.toContain('beside')
     })
 
-    it('may be a lease, which verifies messages that arrive with it, after it or before it', async () => {
+    it('may be a lease, with which messages verify that arrive at the same time, later or earlier', async () => {
       const { leases, messages } = await leasedMessages(3)
       const [first, second, third] = messages as [Uint8Array, Uint8Array, Uint8Array]
       const store = await database.open({ keyring: await trustOf() })
@@ -179,7 +179,7 @@ describe('a control message in a store', () => {
       expect((await again.audit()).differences).toEqual([])
     })
 
-    it('may be a lease, which names the signer of messages even without checkpoints', async () => {
+    it('may be a lease, by which store.missing assigns messages to a signer even without checkpoints', async () => {
       const { sdk, ...one } = await openLogged()
       await sdk.create(utf8('listed'))
       await sdk.close()

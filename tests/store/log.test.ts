@@ -21,7 +21,7 @@ async function batch(count: number, name = 'reading') {
 }
 
 onEachDatabase((database) => {
-  it('store.checkpoint signs the number of entries, and the root over them', async () => {
+  it('store.checkpoint signs the number of entries in the log, and the root over them', async () => {
     const store = await database.open({ log })
     await store.ingest((await batch(3)).messages)
     const checkpoint = await store.checkpoint()

@@ -77,7 +77,7 @@ it('a store assigns the right kinds and tags to bundles after a failover behind 
   expect(await store.audit({ itself: true })).toMatchObject({ differences: [], outcome: 'holds' })
 })
 
-it('a store reads no name from the database a second time', async () => {
+it('a store reads the names of hosts, kinds and tags from the database only once', async () => {
   const pool = await pooler()
   let asked = 0
   const query = (text: string, values?: unknown[]) => {

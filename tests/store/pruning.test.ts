@@ -102,7 +102,7 @@ onEachDatabase((database, isServer) => {
     expect((await store.audit()).differences).toEqual([])
   })
 
-  it('store.prune removes the edges that classic messages imply together with the last of these messages', async () => {
+  it('store.prune removes an edge that only classic messages imply when it removes the last of these messages', async () => {
     const stream = memory()
     const codec = classic({ signingKey: key.signingKey, dialect: 'go' })
     const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream, codec })
@@ -127,7 +127,7 @@ onEachDatabase((database, isServer) => {
     expect(await store.prune({ before: OLD + 1 })).toMatchObject({ bundles: 1 })
   })
 
-  it('store.prune keeps a text as long as the store has a payload that was made from that text', async () => {
+  it('store.prune keeps the text of a payload with hash "none" while another payload was made from it', async () => {
     const store = await database.open()
     await receive(store, await said(['a text'], { hash: 'none' }), OLD)
     await receive(store, await said(['a text>b'], { hash: 'none' }), NEW)

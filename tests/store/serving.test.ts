@@ -402,7 +402,7 @@ onEachDatabase((database) => {
     })
 
     // claim: store-33
-    it('lets no more requests wait than the limit', async () => {
+    it('lets at most maxWaiting requests wait', async () => {
       const { handler } = await serving({ maxWaiting: 2 })
       const verdicts = await Promise.all(Array.from({ length: 4 }, () => verdictOf(handler, '/stats')))
       expect(verdicts).toEqual(['200', '200', '503 QUEUE_FULL', '503 QUEUE_FULL'])
@@ -419,7 +419,7 @@ describe('access to serveStore()', () => {
   const from = (origin: string) => ({ headers: { origin } })
 
   // claim: threats-36, store-31
-  it('without a token is limited to callers that name this machine by its own name', async () => {
+  it('without a token is limited to requests for localhost, or for a host in the options', async () => {
     const handler = serveStore(store)
     for (const host of ['localhost', '127.0.0.1:8787', '[::1]:1', 'LOCALHOST']) {
       expect(await verdictOf(handler, `http://${host}/stats`)).toBe('200')

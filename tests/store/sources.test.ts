@@ -184,7 +184,7 @@ onEachDatabase((database, isServer) => {
       expect((await store.score({ key: name, hash: 'sha256' }, { policy })).score).toBe(0.5)
   })
 
-  it('a store does not repeat an annotation that arrives in another message', async () => {
+  it('a store stores an annotation once, even if it arrives in two different messages', async () => {
     const store = await database.open({ keyring: classicKeys, classic: true })
     const { message, annotations: some } = caseOf(
       'go',

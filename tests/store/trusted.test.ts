@@ -183,7 +183,7 @@ onEachDatabase((database) => {
     expect(verdicts).toContainEqual(['tls', 'SIGNER_NOT_ALLOWED'])
   })
 
-  it('late messages of a leased key hold by their checkpoints, but not if the issuer was revoked before', async () => {
+  it('late messages of a leased key have the outcome "holds" by their checkpoints, unless the issuer was revoked before', async () => {
     const { sdk, leases, messages, notes } = await openLogged({}, { every: 1 })
     await sdk.create(utf8('a'))
     await sdk.close()

@@ -26,7 +26,7 @@ describe('a stream with close() belongs to one SDK', () => {
   )
 
   // claim: own-code-7
-  it.each(pairs)('as $first, and no other SDK can use it as $second', async ({ one, second, other }) => {
+  it.each(pairs)('that uses it ($first), and to no other ($second)', async ({ one, second, other }) => {
     const stream = closable()
     const owner = await open(one(stream))
     const got = second === 'itself' ? 'a stream' : 'a tee or an outbox with a stream'

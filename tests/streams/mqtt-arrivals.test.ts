@@ -250,7 +250,7 @@ describe('an mqtt subscription whose session the broker has forgotten', () => {
   /** Answers of a broker that first forgets the session, and then keeps the new one. */
   const forgetful = { connect: ({ connection }: Heard) => packet('connack', [connection > 1 ? 1 : 0, 0]) }
 
-  it('still delivers the messages from before, however often the connection is lost', async () => {
+  it('still delivers the messages that it received earlier, however often the connection is lost', async () => {
     const { broker, reception, taken } = await subscribed({ durable: true, clientId: 'keeper' }, forgetful)
     await reception.open()
     broker.send(message('in hand', { id: 1 }))

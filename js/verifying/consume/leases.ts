@@ -115,7 +115,7 @@ export class LeaseIntake {
     this.#book?.close()
   }
 
-  /** Returns the next messages of a source, or undefined if none arrive before a parked message is due. */
+  /** Returns the next messages of a source, or undefined if the wait of a parked message ends before. */
   async #next(source: ArrivalSource): Promise<readonly ReceivedMessage[] | undefined> {
     this.#taking ??= source.take()
     const { leftMs } = this.#parked

@@ -2,7 +2,6 @@ import { assertBytes, closed, streamError } from '../../../foundation/base/error
 import { SafeEventTarget, type TypedEventTarget } from '../../../foundation/base/events.js'
 import type { Logger } from '../../../foundation/base/logger.js'
 import { callTurns } from '../../../foundation/base/time/turns.js'
-import { ACCEPT_TOPICS, type SubscribedTopics } from '../subscribed-topics.js'
 import { NO_STATS, type StreamStats } from '../stats.js'
 import type {
   PublishOptions,
@@ -11,6 +10,7 @@ import type {
   StreamProvider,
   StreamRoom,
 } from '../stream.js'
+import { ACCEPT_TOPICS, type SubscribedTopics } from '../subscribed-topics.js'
 import { type MqttOptions, type MqttSettings, readMqttOptions } from './options.js'
 import type { Publisher } from './publisher.js'
 

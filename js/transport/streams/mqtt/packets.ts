@@ -5,11 +5,11 @@ import { readTraceContext, type TraceContext } from '../../../foundation/model/t
 import { platform } from '../../../foundation/platform/platform.js'
 import type { AnswerCallback } from './in-flight.js'
 import type { Link } from './link.js'
+import { NoSubscribersError, publishFunction, type SubscriberRule } from './no-subscribers.js'
 import type { MqttSettings } from './options.js'
 import type { QueuedMessage } from './queued-message.js'
 import { describeReason, isPermanentRefusal, ReasonError, reasonBy } from './reasons.js'
 import { isText } from './text.js'
-import { publishFunction, NoSubscribersError, type SubscriberRule } from './no-subscribers.js'
 
 /** Returns the length in bytes of a Variable Byte Integer, which has seven bits per byte (MQTT 5, 1.5.5). */
 const varIntLength = (length: number) => (length < 128 ? 1 : length < 16_384 ? 2 : length < 2_097_152 ? 3 : 4)

@@ -6,11 +6,11 @@ import type { PublishOptions, StreamRoom } from '../stream.js'
 import { Backpressure, type BackpressureOptions } from './backpressure.js'
 import { Chain } from './chain.js'
 import { InFlight, type PacketSender } from './in-flight.js'
+import { NoSubscribersError, PacketsWithoutSubscribers } from './no-subscribers.js'
 import { PoisonDetector } from './poison.js'
 import { type PublishPacket, QueuedMessage } from './queued-message.js'
 import { connectionLostError, poisonError, refusedError, timeoutError } from './rejections.js'
 import { createDeadlines, type Deadlines, Schedule } from './schedule.js'
-import { PacketsWithoutSubscribers, NoSubscribersError } from './no-subscribers.js'
 
 export interface QueueOptions extends BackpressureOptions {
   readonly topic: readonly string[]

@@ -47,5 +47,7 @@ function describeHindrance({ isOnline, whyOffline, topicWithoutSubscribers }: Hi
     const why = whyOffline ? `: ${whyOffline.message}` : ' yet'
     return `, the broker is not connected${why}`
   }
-  return topicWithoutSubscribers === undefined ? '' : `, nobody subscribes to ${JSON.stringify(topicWithoutSubscribers)}`
+  return topicWithoutSubscribers === undefined
+    ? ''
+    : `, nobody subscribes to ${JSON.stringify(topicWithoutSubscribers)}`
 }

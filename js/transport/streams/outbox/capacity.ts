@@ -1,9 +1,9 @@
 import { AlvariumError, expected } from '../../../foundation/base/errors.js'
 import type { StreamRoom } from '../stream.js'
-import type { SetAsideList } from './set-aside.js'
 import type { Ledger } from './ledger.js'
 import { minRecordLength } from './record.js'
 import type { Sender } from './sender.js'
+import type { SetAsideList } from './set-aside.js'
 import type { Writer } from './writer.js'
 
 /** Limit of an outbox in bytes, and the action when the limit is reached. */

@@ -14,7 +14,7 @@ const MAX_SETS = 100
 
 /**
  * Clock that computes the age of messages. It only goes forward while the process runs, even if NTP sets the
- * machine's clock. It may stand still while the machine sleeps. The store's {@link Mark} records by how much
+ * machine's clock. It may stand still while the machine sleeps. The store's `Mark` records by how much
  * the machine's clock was set, so that the next process computes the same ages. Between processes only the
  * machine's clock counts, and a message from the future counts as new.
  */
@@ -70,7 +70,7 @@ export class Clock {
     return number > this.#lastInherited ? bornAt : Math.min(bornAt, this.#wall)
   }
 
-  /** Returns the clock settings that affect records after a number, for the store's {@link Mark}. */
+  /** Returns the clock settings that affect records after a number, for the store's `Mark`. */
   setsAfter(number: number): readonly ClockSetting[] {
     this.#detectSetting()
     return this.#sets.filter(([through]) => through > number).slice(-MAX_SETS)

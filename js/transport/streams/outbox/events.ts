@@ -1,6 +1,6 @@
 import type { AlvariumError } from '../../../foundation/base/errors.js'
-import type { SetAsideMessage } from './set-aside.js'
 import type { Range } from './mark.js'
+import type { SetAsideMessage } from './set-aside.js'
 
 /**
  * Event for a stored message that the outbox dropped because of its age, a refusal, or a full store.

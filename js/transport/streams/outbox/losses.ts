@@ -1,9 +1,9 @@
 import { type AlvariumError, expected } from '../../../foundation/base/errors.js'
-import type { SetAsideList } from './set-aside.js'
 import type { Damage } from './events.js'
 import type { Ledger } from './ledger.js'
 import { countNumbers, type Range } from './mark.js'
 import { readRecord } from './record.js'
+import type { SetAsideList } from './set-aside.js'
 import type { OutboxStore } from './store.js'
 
 /** Counter of lost messages, which reports each lost message once. */

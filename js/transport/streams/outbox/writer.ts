@@ -50,7 +50,12 @@ export class Writer {
   /** Resolves when the message is stored. */
   add({ message, options }: NewMessage): Promise<StoredMessage> {
     const encodedOptions = optionBytes(options)
-    return this.#queue.add({ message, options, encodedOptions, length: recordLength(encodedOptions, message) })
+    return this.#queue.add({
+      message,
+      options,
+      encodedOptions,
+      length: recordLength(encodedOptions, message),
+    })
   }
 
   /** Resolves when every `add()` call has settled. */
