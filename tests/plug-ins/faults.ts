@@ -1,19 +1,19 @@
 import { onTestFinished } from 'vitest'
 
 /** Fault in a plug-in. */
-export type Fault = 'throws' | 'rejects' | 'hangs' | 'lies'
-export const FAULTS: readonly Fault[] = ['throws', 'rejects', 'hangs', 'lies']
+export type Fault = 'throws' | 'rejects' | 'hangs' | 'returns a symbol'
+export const FAULTS: readonly Fault[] = ['throws', 'rejects', 'hangs', 'returns a symbol']
 
 export const oops = new Error('oops')
 
-/** A function with each fault: `lies` returns a value that is no valid answer. */
+/** A function with each fault: the last one returns a value that is no valid answer. */
 const FAULTY: Readonly<Record<Fault, () => never>> = {
   throws: () => {
     throw oops
   },
   rejects: (() => Promise.reject(oops)) as () => never,
   hangs: (() => new Promise(() => {})) as () => never,
-  lies: (() => Symbol('no answer')) as () => never,
+  'returns a symbol': (() => Symbol('no answer')) as () => never,
 }
 
 /** Returns a function with the fault, whatever its arguments. */
@@ -32,7 +32,7 @@ export function each<Expected>(plugIn: string, expected: Readonly<Record<Fault, 
 
 /** Returns the same expected outcome for all four faults. */
 export const always = <Expected>(expected: Expected): Record<Fault, Expected> => {
-  return { throws: expected, rejects: expected, hangs: expected, lies: expected }
+  return { throws: expected, rejects: expected, hangs: expected, 'returns a symbol': expected }
 }
 
 /** Collects unhandled rejections, from now until the test is over. */

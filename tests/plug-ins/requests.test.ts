@@ -28,7 +28,7 @@ describe('verifyRequest', () => {
       throws: 'nonce: expected an answer from isNonceFresh, got an error: oops',
       rejects: 'nonce: expected an answer from isNonceFresh, got an error: oops',
       hangs: 'nonce: expected an answer from isNonceFresh, got no answer within 50 ms',
-      lies: 'nonce: expected true or false from isNonceFresh, got a symbol',
+      'returns a symbol': 'nonce: expected true or false from isNonceFresh, got a symbol',
     }),
   ])('refuses a request when %s %s: %s', async (_, fault, message) => {
     const unhandled = unhandledRejections()
