@@ -1,8 +1,8 @@
 // Compares the package's public types, as a report of API Extractor for each entry, with the accepted reports in
 // tests/packaging/api. Every change shows in a diff.
 //
-//   node tests/packaging/api.mjs            prints the differences, and fails
-//   node tests/packaging/api.mjs --accept   writes the reports anew
+//   npm run api                prints the differences, and fails
+//   npm run api -- --accept    writes all reports anew: read their diff before you commit
 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,7 +25,7 @@ const same = configs.map(
     Extractor.invoke(config, { compilerState, localBuild: accept, showVerboseMessages: false }).succeeded,
 )
 const isSame = same.every(Boolean)
-if (!isSame) console.error('If public types were meant to change: node tests/packaging/api.mjs --accept')
+if (!isSame) console.error('If public types were meant to change: npm run api -- --accept')
 process.exitCode = isSame ? 0 : 1
 
 /** @param {string} name @param {string} mainEntryPointFilePath */

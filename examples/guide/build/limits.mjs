@@ -183,8 +183,8 @@ function optionsOf(entries, path) {
       (type) => inner.pipe?.find((one) => one.type === type)?.requirement,
     )
     const other = isWord(fallback) ? others(inner, fallback) : ''
-    if (least !== undefined)
-      return [[`\`${path}${name}\``, quantity(name, fallback), range(name, least, most)]]
+    const standard = schema.type === 'optional' ? quantity(name, fallback) : 'none: you must set it'
+    if (least !== undefined) return [[`\`${path}${name}\``, standard, range(name, least, most)]]
     return other ? [[`\`${path}${name}\``, `\`${fallback}\``, other]] : []
   })
 }
@@ -223,7 +223,7 @@ const FOLLOWING = { renewBeforeMs: 'a quarter of `ttlMs`' }
  */
 function quantity(name, value) {
   if (typeof value === 'function') return FOLLOWING[name]
-  if (value === undefined) return name === 'workers' ? 'none: you must set it' : 'none'
+  if (value === undefined) return 'none'
   const number = Number(value)
   if (number === Number.MAX_SAFE_INTEGER) return 'no limit'
   if (name.endsWith('Ms'))

@@ -109,8 +109,8 @@ type InputOf<A> = A extends { isSatisfied(context: AnnotatorContext<infer Input>
   : never
 
 /**
- * Kinds of annotations that the Alvarium SDKs know, by the name of the function that creates the annotator here. Your
- * annotators may have other kinds. The Java and Python SDKs know some of these kinds, and no other kinds.
+ * Kinds of annotations that another Alvarium SDK knows too, by the name of the function that creates the annotator
+ * here. Your annotators may have other kinds. The Java and Python SDKs know some of these kinds, and no other kinds.
  *
  * @example
  * ```ts

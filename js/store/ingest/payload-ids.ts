@@ -83,11 +83,11 @@ export class PayloadIds {
   }
 }
 
-/** Names or edges that are processed before the next check for yielding. One bundle can have 65,536 inputs. */
+/** Number of names or edges between two checks for yielding to the event loop. A bundle can have 65,536 inputs. */
 const ROWS_PER_TURN = 256
 
 /**
- * Names or edges per statement. A statement with all 65,536 inputs of a bundle takes disproportionately long.
+ * Names or edges per SQL statement. With all 65,536 inputs of a bundle, one takes disproportionately long.
  * And if PGlite runs in this thread, a statement blocks the thread.
  */
 const ROWS_PER_STATEMENT = 1024

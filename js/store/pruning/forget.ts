@@ -23,7 +23,7 @@ export interface Forgotten extends Pruned {
 
 /** Limits of one transaction: bundles, and bytes of batches. Ingesters wait for the transaction. */
 const MAX_OF_TRANSACTION = { count: 50_000, bytes: 4 * 1024 * 1024 }
-/** Bundles per statement. */
+/** Maximum number of bundles per SQL statement. */
 const A_STATEMENT = 5_000
 
 /** Removes all bundles that name the payloads, and the payloads' names, in as few transactions as possible. */
@@ -65,7 +65,7 @@ async function forgetSome(
   const removed = await removeAll(session, named, call.at)
   const remaining = await remainingOf(session, removed.evidence)
   const classic = remaining.filter(({ isClassic }) => isClassic).map(({ seq }) => seq)
-  // Remove all annotations of another SDK's message, which has the payload's name and cannot be split.
+  // Remove the other annotations of another SDK's message too, because the message cannot be split.
   const { seqs, left } = joinRemovals([removed, await removeAll(session, classic, call.at)])
   const others = remaining.filter(({ isClassic }) => !isClassic)
   await extractRemaining(session, others, codec)
@@ -104,7 +104,7 @@ function joinRemovals(parts: readonly RemovedRows[]): RemovedRows {
 }
 
 const DIGEST_BYTES = 32
-/** Names per statement. Browsers and Node return at most 65,536 random bytes per call (Web Cryptography, 10.1.1). */
+/** Names per SQL statement. Browsers and Node return at most 65,536 random bytes per call (Web Cryptography, 10.1.1). */
 const NAMES = 65_536 / DIGEST_BYTES
 
 /** Replaces the digests of names by random bytes, because the digest of a guessable text reveals the text. */

@@ -5,7 +5,7 @@ import type { LeftRows } from './record.js'
 
 /** Bundles that a call removed, and rows that these bundles referred to. */
 export interface RemovedRows {
-  /** Positions of the removed bundles in the log. They are fewer than asked if another call removed some. */
+  /** Positions in the log of the removed bundles, without bundles that another call had already removed. */
   readonly seqs: readonly number[]
   /** Sequence numbers of the messages that contained the bundles. */
   readonly evidence: readonly number[]

@@ -94,7 +94,7 @@ function idsIn(rows: Awaited<ReturnType<Session['query']>>): number[] {
   return rows.map((row) => numberIn(row, 'id'))
 }
 
-/** Selects payloads by tag. It finds the lists with the tag, and then their bundles by an index. */
+/** Selects payloads by tag. It finds the stored lists of tags that contain the tag, and then their bundles by index. */
 const OF_TAG = `
   select distinct datum as id
   from (

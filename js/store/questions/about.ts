@@ -107,7 +107,7 @@ export async function aboutDatum(
 
 type KnownPayload = Pick<PayloadLookup, 'name' | 'found'> & { readonly id: number }
 
-/** Returns the number of removed bundles about a payload, and when one was last forgotten. */
+/** Returns the number of removed bundles about a payload, and the time at which `forget` last removed a bundle. */
 function removalsOf(
   { pruned, forgotten }: InputNames,
   id: number,

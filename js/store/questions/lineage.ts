@@ -121,7 +121,7 @@ function withoutMissing<T>(values: readonly (T | undefined)[]): T[] {
   return values.filter((value) => value !== undefined)
 }
 
-/** Computes the distance of each payload and set from the start. Goes level by level, so each is the shortest. */
+/** Computes the shortest distance of each payload and set from the start, level by level. */
 function depthsFrom(id: number, next: ReadonlyMap<number, readonly number[]>): Map<number, number> {
   const depths = new Map([[id, 0]])
   for (const [one, depth] of depths) {

@@ -13,7 +13,7 @@ import { NAMING_COLUMN } from '../rows/string-table.js'
 
 /** SQL expression for the id of the payload that was asked about, or null. */
 export const PAYLOAD_NUMBER = "nullif(current_setting('alvarium.own'), '')::bigint"
-/** SQL expression for an array of ids, as text: the one of {@link keepNumbers}, by default only the payload's id. */
+/** SQL expression for the array of ids that {@link keepNumbers} has set, as text. Default: only the payload's id. */
 export const NUMBERS = "current_setting('alvarium.numbers')"
 
 /** Returns an SQL expression that sets {@link NUMBERS} for later statements of the transaction. */

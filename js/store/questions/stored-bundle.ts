@@ -27,7 +27,7 @@ export interface StoredBundle {
   /** Payload key. Digests are in upper case, whatever the message has. */
   readonly key: string
   readonly hash: HashName
-  /** Key of the payload from which this one was made, if the signer names it. */
+  /** Key of the payload from which the bundle's payload was made, if the signer names that key. */
   readonly previousKey?: string
   /** Number of inputs of the payload, if the signer names them. `lineage` and `about` list them. */
   readonly inputCount?: number

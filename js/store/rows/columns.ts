@@ -31,7 +31,7 @@ export function sparse(values: readonly Numeric[]): string | undefined {
 
 /**
  * Returns a column of texts, for a parameter `$n::text::text[]`, or undefined if all are missing. The texts
- * must not contain quotes or backslashes, as in timestamps and in columns of {@link numbers}.
+ * must not contain quotes or backslashes. Timestamps and columns of {@link numbers} contain none.
  */
 export function plainTexts(values: readonly (string | undefined)[]): string | undefined {
   if (values.every((value) => value === undefined)) return undefined
@@ -123,7 +123,7 @@ export function numbersIn(rows: readonly Row[], columns: readonly string[] = [])
 /** Smallest `bigint`, as text. It is below every row id, even one that an owner has altered. */
 export const MIN_BIGINT = '-9223372036854775808'
 
-/** Packs answers into bits, the first into the lowest bit of the first byte. Their number is that of the kinds. */
+/** Packs the answers to the kinds into bits, one per kind. The first is the lowest bit of the first byte. */
 export function toBits(answers: readonly { readonly isSatisfied: boolean }[]): Uint8Array {
   const bits = new Uint8Array(Math.ceil(answers.length / 8))
   for (const [at, { isSatisfied }] of answers.entries()) if (isSatisfied) setBit(bits, at)

@@ -165,7 +165,7 @@ async function basisInSteps(asking: ScoreContext, id: number): Promise<Basis> {
   return { origins, statements: await statementsAbout(asking, [...origins.depths.keys()]) }
 }
 
-/** Lists the ancestors. Yields regularly for the event loop, because there may be very many. */
+/** Lists the ancestors. Yields regularly to the event loop, because there may be very many. */
 function* ancestorsIn(
   { depths, names, strangers }: Origins,
   withStatements: (one: number, its: PayloadName) => PayloadStatements,
@@ -213,7 +213,7 @@ async function newestOf(asking: ScoreContext, names: readonly EnvironmentName[])
 }
 
 /**
- * Selects the newest payload of each layer and tag. It reads only the last row of each list with the tag. The
+ * Selects the newest payload of each layer and tag. It reads only the last row for each list of tags. The
  * condition matches an index, because the planner would otherwise scan all bundles for a rare tag.
  */
 const NEWEST = `

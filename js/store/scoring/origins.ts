@@ -30,7 +30,7 @@ interface SetMembers {
 
 /** Payload keys per query. With more, the work in JavaScript would block the event loop for too long. */
 const MAX_KEYS = 1_024
-/** Payloads that are processed between two yields for the event loop. */
+/** Number of payloads to process between two yields to the event loop. */
 export const STEP_PAYLOADS = 256
 
 /** Settings for finding the ancestors of a payload. */
@@ -145,7 +145,7 @@ class Ancestry {
     this.#members.set(set, members)
   }
 
-  /** Computes the shortest distances, level by level. Yields regularly for the event loop: sets may be large. */
+  /** Computes the shortest distances, level by level. Yields regularly to the event loop: sets may be large. */
   *originsOf(id: number, limit: number): Generator<void, Origins> {
     const depths = new Map([[id, 0]])
     const [strangers, unlisted, opened] = [new Map<string, number>(), new Set<number>(), new Set<number>()]

@@ -108,7 +108,7 @@ export class TrustedReader {
     }
   }
 
-  /** Makes the next call read leases and checkpoints again, because another database has others. */
+  /** Makes the next call read leases and checkpoints again, because another database has other ones. */
   forget(): void {
     this.#checkpoints.length = 0
     this.#leases.forget()

@@ -23,7 +23,7 @@ function object(members: Readonly<Record<string, object>>): object {
 const list = (items: object) => ({ type: 'array', items })
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
-/** Properties that identify a run. `keyId` is the key that signs the run's checkpoints. */
+/** Properties that identify a run (the lifetime of an SDK). `keyId` is the key that signs the run's checkpoints. */
 const RUN = { keyId: STRING, run: STRING }
 /** Properties of a gap in a log. */
 const GAP = { ...RUN, first: COUNT, last: COUNT, since: STRING, until: STRING }

@@ -15,9 +15,9 @@ export type HttpDialect = 'go' | 'java' | 'python'
 
 /** Contents of a `Signature-Input` header of the Alvarium SDKs. */
 export interface AlvariumInput {
-  /** Names of the covered fields, in the order and spelling of `Signature-Input`. */
+  /** Names of the signed components, in the order and spelling of `Signature-Input`. */
   readonly fields: readonly string[]
-  /** Text of `Signature-Input` after the fields. The signature covers it unchanged. */
+  /** Text of `Signature-Input` after the names of the components. The signature covers this text unchanged. */
   readonly parameterText: string
   readonly keyId: string
   readonly alg: string
@@ -108,12 +108,12 @@ export function writeInput(fields: readonly string[], created: number, keyId: st
 }
 
 /**
- * Returns the signature base: a line `"name" value` for each field, then the parameters of the header.
+ * Returns the signature base: a line `"name" value` for each component, then the parameters of the header.
  *
  * The Go and Java SDKs decode `@path`. Without a query, Go and Python write `?` and Java writes `?null`.
  * Python leaves `@path` and white space inside of values unchanged.
  *
- * @throws AlvariumError `MESSAGE_MALFORMED` naming the field that cannot be signed
+ * @throws AlvariumError `MESSAGE_MALFORMED` naming the component that cannot be signed
  */
 export function signatureBaseOf(
   { fields, parameterText: tail }: AlvariumInput,
@@ -157,7 +157,7 @@ function decodePath(path: string): string {
   throw malformed('@path', 'a path whose percent-encoding is UTF-8 without control characters', quote(path))
 }
 
-/** Returns one line per query parameter. As in Go and Java, a single line has a space before `;name=`. */
+/** Returns a line per query parameter. As in Go and Java, the line of an only one has a space before `;name=`. */
 function parameterLines({ query = '?' }: RequestParts, isQuerySigned: boolean): string {
   assertQueryLimits(query, '@query-params')
   const given = query
@@ -171,7 +171,7 @@ function parameterLines({ query = '?' }: RequestParts, isQuerySigned: boolean): 
 function parameterLine(parameter: string, isQuerySigned: boolean): string {
   const [name, value, ...rest] = parameter.split('=')
   if (value === undefined || (rest.length > 0 && !isQuerySigned)) {
-    // Refuse a second `=`, because the line would omit the text after it and leave that text unsigned.
+    // Refuse a second `=`, because the signature base would omit the text after it and leave that text unsigned.
     const expected = 'parameters with one =, or @query among the signed fields as well'
     throw malformed('@query-params', expected, quote(parameter))
   }

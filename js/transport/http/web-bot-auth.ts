@@ -28,7 +28,7 @@ function namesServer(components: readonly Component[]): boolean {
 }
 
 /**
- * Asserts that a signature covers the server and any `Signature-Agent`, and has `created` and `expires`.
+ * Asserts that a signature covers the server's name and any `Signature-Agent`, and has `created` and `expires`.
  *
  * @throws AlvariumError `SIGNATURE_INVALID`
  */

@@ -58,7 +58,7 @@ async function listenAtSocket(socket: string, path: string, what: Lockable): Pro
   if ((await isListenedTo(socket)) === false) {
     const left = `${socket}-${crypto.randomUUID()}`
     await rename(socket, left).catch(() => {})
-    // Test the renamed socket too, because another process may have created it after the first test.
+    // Test again after renaming, because another process may have created the socket after the first test.
     if (await isListenedTo(left)) await rename(left, socket)
     else await rm(left, { force: true })
   }

@@ -23,7 +23,7 @@ export interface ClassicOptions<
    * all annotations of a message. `signerTimeoutMs` of `openSdk` limits each call.
    */
   readonly signingKey: Key
-  /** SDK that determines the byte rules of the messages. Default `go`. */
+  /** SDK whose encoding the messages have. Default `go`. */
   readonly dialect?: ClassicDialect | undefined
 }
 

@@ -24,7 +24,7 @@ function simpleOfExpanding(code: number): number {
   return code === 0x1fb3 || code === 0x1fc3 || code === 0x1ff3 ? code + 9 : code
 }
 
-/** SDK that determines the byte rules of a classic message. */
+/** SDK whose encoding a classic message has. */
 export type ClassicDialect = 'go' | 'java' | 'rust' | 'python'
 
 /** Name of a member of a classic annotation. */
@@ -46,7 +46,7 @@ export interface SurroundingText {
   readonly after: string
 }
 
-/** Byte rules of one SDK's classic messages (FORMAT.md, "Classic"). */
+/** Encoding of one SDK's classic messages, byte by byte (FORMAT.md, "Classic"). */
 export interface Dialect {
   readonly name: ClassicDialect
   readonly messageType: string
@@ -123,7 +123,7 @@ const withoutSignature = ({ before, after }: SurroundingText) => before + after
 const escapeCharacters = (json: string, characters: RegExp) =>
   json.replace(characters, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Byte rules of the four SDKs, confirmed by verifying signatures of these SDKs. */
+/** Encodings of the four SDKs, confirmed by verifying signatures of these SDKs. */
 export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
   go: {
     name: 'go',

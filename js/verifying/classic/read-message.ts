@@ -101,15 +101,18 @@ function readList({ text, action, content }: Envelope, dialect: Dialect): ReadMe
   return { action: known, dialect, items }
 }
 
-/** Asserts that no member is repeated: three names and three string values have twelve quotation marks. */
+/** Asserts that no member of an envelope is repeated. Its three names and three strings have 12 quotation marks. */
 function assertNoneTwice(text: string): void {
   if (text.split('"', 14).length !== 13) throw malformed('message', 'each member once', 'a repeated member')
 }
 
-/** Maximum number of quotation marks, commas, lists and objects. A classic message has fifteen. */
+/**
+ * Maximum number of quotation marks, commas, lists and objects in the JSON of an envelope, counted together. The
+ * envelope of a classic message has 15: 12 quotation marks, 2 commas and 1 object.
+ */
 const MAX_MARKS = 10_000
 
-/** Parses the JSON of an envelope. Refuses more than `MAX_MARKS`, because parsing them takes long. */
+/** Parses the JSON of an envelope. Refuses JSON over the limit `MAX_MARKS`, because parsing it would take long. */
 function parseJson(text: string): { readonly value?: unknown; readonly fault?: NoEnvelope } {
   if (text.split(/["[{,]/, MAX_MARKS + 1).length > MAX_MARKS)
     return { fault: { expected: MEMBERS, got: 'more' } }

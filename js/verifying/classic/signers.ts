@@ -14,7 +14,7 @@ const UNKNOWN = 'an unknown signature: altered, or signed by a key that is not h
 /** Number of public keys to try before other tasks may run. They take a few milliseconds. */
 const TRIALS_PER_TURN = 64
 
-/** Trusted key that signed an annotation, and the policy check for statements of its owner. */
+/** Trusted key that signed an annotation, and the trust policy's check of statements by the key's owner. */
 export interface FoundSigner extends RememberedSigner {
   readonly judge: JudgedKeyring['judge'] | undefined
 }

@@ -138,7 +138,7 @@ interface ClassicContext {
   readonly compare?: Compare | undefined
   readonly receivedAt?: number | undefined
   readonly leases?: readonly Uint8Array[] | LeaseBook | undefined
-  /** Search memory that the messages of a pack share. */
+  /** Memory that the signer searches of several messages share. */
   readonly memory?: SearchMemory | undefined
 }
 

@@ -5,7 +5,7 @@ import { beginOf } from '../../foundation/base/text/text.js'
  * bundle begins with these bytes (FORMAT.md, lease/1, Checkpoints and set/1).
  */
 
-/** Returns the topics of control messages for topic filters. Omits filters that end with `#`, which match them. */
+/** Returns the topics of control messages for topic filters. Filters that end with `#` match these topics anyway. */
 export function controlTopics(filters: readonly string[]): string[] {
   return filters.filter((filter) => !filter.endsWith('#')).map((filter) => `${filter}/signers`)
 }

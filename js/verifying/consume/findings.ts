@@ -20,7 +20,7 @@ export interface MissingFinding extends FindingAbout {
   readonly bundles?: number | undefined
   /** Key id that signs the checkpoints of the run. Under a lease, it differs from `signer`. */
   readonly keyId: string
-  /** Id of the run, unique for `keyId`: 32 hexadecimal digits. */
+  /** Id of the run (the lifetime of one SDK of the signer), unique for `keyId`: 32 hexadecimal digits. */
   readonly run: string
   /** First position of the gap in the log, from 0. */
   readonly first: number
@@ -37,7 +37,7 @@ export interface ForkedFinding extends FindingAbout {
   readonly kind: 'forked'
   /** Key id that signs the checkpoints of the run. Under a lease, it differs from `signer`. */
   readonly keyId: string
-  /** Id of the run, unique for `keyId`: 32 hexadecimal digits. */
+  /** Id of the run (the lifetime of one SDK of the signer), unique for `keyId`: 32 hexadecimal digits. */
   readonly run: string
   /** Size of the log at which the two versions differ. */
   readonly size: number

@@ -61,7 +61,7 @@ export class Ancestry {
 
   #ancestor({ key, hash }: PayloadName, known: PayloadEntry | undefined, depth: number): AncestorStatements {
     const isOfSet = known?.inputs?.some((inputs) => inputs.some((one) => this.#isUnlisted(one)))
-    // Report a recorded gap rather than `set`, as the store does, because the list of the set would not close it.
+    // Prefer a recorded gap to `set`, as the store does, because the set's list would not make its sources known.
     const gap = known?.gap ?? (isOfSet ? 'set' : undefined)
     return { key, hash, depth, statements: known?.statements.list() ?? [], ...(gap && { gap }) }
   }

@@ -21,9 +21,9 @@ interface Claims {
   readonly signature: Uint8Array
   /** Identity bytes, which the signature must cover. */
   readonly identity: Uint8Array
-  /** Bundles of each part as JSON: some bundles of a batch, or one bundle with some of its inputs. */
+  /** JSON of the bundles of each part: some bundles of a batch, or one bundle with some of its inputs. */
   readonly bundles: readonly Uint8Array[]
-  /** Bundle without its inputs as JSON; undefined for a batch. */
+  /** JSON of the bundle without its inputs; undefined for a batch. */
   readonly short: Uint8Array | undefined
 }
 

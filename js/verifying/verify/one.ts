@@ -12,7 +12,7 @@ export interface VerifyingCore extends Pick<CoreVerifier, 'use'> {
  * Verifies a message.
  *
  * @returns the bundles of the message, as JSON
- * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, and others from `outside`
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, and others of `trusted.outside`
  */
 export function verifyOne(trusted: VerifyingCore, message: Uint8Array): string {
   try {

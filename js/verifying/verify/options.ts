@@ -70,7 +70,7 @@ export interface VerifyOptions extends SourceOptions {
   readonly checkpoints?: readonly LoggedMessages[] | undefined
 }
 
-/** @internal Option names of functions that refuse `payload`, because their callers would expect a check. */
+/** @internal Names of the options of functions that refuse `payload`, because they do not compare it. */
 export const WITHOUT_PAYLOAD: readonly string[] = [
   'keyring',
   'codec',

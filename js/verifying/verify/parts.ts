@@ -66,7 +66,7 @@ export function* cutSteps(text: Uint8Array): Generator<undefined, BatchParts | u
 /** Placeholder for the inputs of a bundle. */
 const SHORT = new TextEncoder().encode(JSON.stringify({ size: 1, root: '0'.repeat(64) }))
 
-/** Returns whether the cut array holds a bundle's inputs. Other writers may put annotations first. */
+/** Returns whether the array that was cut contains a bundle's inputs. Other writers may put annotations first. */
 export function areOfInputs(parts: BatchParts): boolean {
   try {
     withCore((core) => core.identityOf(parts.with(SHORT), true))

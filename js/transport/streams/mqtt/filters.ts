@@ -28,7 +28,7 @@ function overlap(one: string, other: string): boolean {
   return true
 }
 
-/** Returns whether `wide` begins with a wildcard, which does not match `$` topics of the broker, such as `narrow`. */
+/** Returns whether `wide` begins with a wildcard, and `narrow` with `$`: wildcards do not match `$` topics. */
 function excludesBrokerTopic(wide: string, narrow: string): boolean {
   return /^[+#]/.test(wide) && narrow.startsWith('$')
 }

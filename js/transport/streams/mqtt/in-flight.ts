@@ -153,7 +153,7 @@ export class InFlight {
   }
 }
 
-/** Share of the timeout. A message with less time left is sent after all messages that have more. */
+/** Share of a message's timeout. A message with less time left is sent after all messages that have more. */
 const MIN_TIME_LEFT = 1 / 6
 /** Share of a message's timeout that an acknowledgement may take before the window shrinks. */
 const SLOW_SHARE = 1 / 10

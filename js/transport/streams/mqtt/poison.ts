@@ -29,7 +29,7 @@ export interface ConnectionEnd {
 export interface Diagnosis {
   /** Packet that the broker named as the reason when it ended the connection. */
   readonly refusedPacket?: PublishPacket | undefined
-  /** True if no suspect was in flight when the connection ended. The strikes of waiting suspects are then reset. */
+  /** True if no suspect was in flight when the connection ended. The `strikes` of waiting suspects are then reset. */
   readonly areOthersCleared?: boolean
 }
 

@@ -4,7 +4,7 @@ import { ReasonError, TAKEN_OVER } from './reasons.js'
 
 /** Minimum milliseconds that a connection lasts to reset the delay before reconnecting, which prevents a storm. */
 const STABLE_MS = 10_000
-/** Multiple of the last delay that a stable connection outlasts. Another client with our id delays attempts too. */
+/** A connection is short unless it lasts this many times the last delay: another client with our id delays too. */
 const MIN_WAIT_MULTIPLE = 4
 /** Maximum milliseconds between attempts while messages wait, so that several attempts precede their timeout. */
 export const MAX_WAIT_WITH_MESSAGES_MS = 5_000

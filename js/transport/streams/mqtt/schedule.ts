@@ -49,7 +49,7 @@ export class Schedule {
     }
   }
 
-  /** Puts all suspects back at the front, and resets their strikes. */
+  /** Puts all suspects back at the front, and resets their counts of lost connections (`strikes`). */
   releaseSuspects(): void {
     for (const packet of [...this.#suspects].reverse()) {
       packet.strikes = 0

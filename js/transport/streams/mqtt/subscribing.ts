@@ -62,7 +62,7 @@ export class Subscriber {
         const fail = (error: AlvariumError) => {
           if (error.code === 'STREAM_REFUSED') this.#onRefusal(error)
           reject(error)
-          // Drop the link too, because `reject` does nothing after a message has confirmed the subscription.
+          // End the connection too, because `reject` does nothing after a message has confirmed the subscription.
           link.drop(error)
         }
         const impossible = whyNotSubscribable(link, this.#settings, this.#logger)

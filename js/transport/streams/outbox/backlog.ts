@@ -106,7 +106,7 @@ export class Backlog {
     this.#loadedThrough = Math.max(this.#loadedThrough, number)
   }
 
-  /** Reads records. Returns undefined if the first is damaged, and counts that one as lost if read alone. */
+  /** Reads records. Returns undefined if the first is damaged, and counts the record as lost if `most` is 1. */
   async #read(from: number, most: number): Promise<StoredRecord[] | undefined> {
     try {
       return await this.#store.read(from, most)

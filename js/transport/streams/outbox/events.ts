@@ -58,9 +58,9 @@ export interface Damage {
   readonly count: number
   /** Ranges of the lost messages' numbers, which count from 1 in the order of the `publish` calls. */
   readonly numbers: readonly Range[]
-  /** Time after which the lost messages were stored, in milliseconds since 1970. Absent if no older one is stored. */
+  /** Time after which the lost messages were stored, in milliseconds since 1970. Absent without an older message. */
   readonly storedAfter?: number | undefined
-  /** Time before which the lost messages were stored, in milliseconds since 1970. Absent if no newer one is stored. */
+  /** Time before which the lost messages were stored, in milliseconds since 1970. Absent without a newer message. */
   readonly storedBefore?: number | undefined
   /** Error with the code `STORE_DAMAGED` that describes the damage. */
   readonly error: AlvariumError

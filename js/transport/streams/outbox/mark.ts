@@ -2,8 +2,9 @@ import type { ClockSetting } from './clock.js'
 import { optionBytes, readRecord, writeRecord } from './record.js'
 
 /**
- * Mark of a store: the extent of its records, stored separately. Without a mark, an outbox could not detect
- * missing records at either end. The store contains the mark as a record with the number 0 and no message.
+ * Mark of a store: the extent of its records. Without a mark, an outbox could not detect missing records at the
+ * beginning or the end. The mark is stored separately from the records, but encoded like one, with the number 0
+ * and no message.
  */
 export interface Mark {
   /** Number of the last settled record. `settledEnd` is the total length in bytes of all records up to it. */

@@ -18,7 +18,7 @@ interface RetryState {
   acceptedBefore: number
   /** True if later messages may overtake this message. */
   isOvertaken: boolean
-  /** Timer of a message that waits alone. The stream gets other messages meanwhile. */
+  /** Timer for the next attempt, if only this message waits and the stream gets other messages meanwhile. */
   timer?: ReturnType<typeof setTimeout> | undefined
 }
 
