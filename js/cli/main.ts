@@ -59,7 +59,11 @@ function tell(what: string): void {
 }
 
 function cannotWrite({ code, message }: NodeJS.ErrnoException): string {
-  const next = code === 'ENOSPC' ? 'make room, and run it again' : 'write somewhere else'
-  return invalid('standard output', 'room for what is written', `${message.replace(/, write$/, '')}: ${next}`)
-    .message
+  const next =
+    code === 'ENOSPC' ? 'free some space, and run the command again' : 'redirect the output elsewhere'
+  return invalid(
+    'standard output',
+    'a file or program that accepts the output',
+    `${message.replace(/, write$/, '')}: ${next}`,
+  ).message
 }

@@ -198,7 +198,7 @@ describe('a signature', () => {
   const verified = (message: unknown) => verifyMessage(utf8(JSON.stringify(message)), { keyring })
 
   // claim: threats-13, format-2, algorithms-3
-  it('verifies under no key of another algorithm, even one with the same key id', async () => {
+  it('verifies under no key of another algorithm, even under a key with the same key id', async () => {
     const messages = await Promise.all(ALGORITHMS.map(sealed))
     expect(new Set(messages.map(({ content }) => content.signer)).size).toBe(3)
     for (const own of messages) {

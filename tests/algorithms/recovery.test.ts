@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 
 describe('a signature with its recovery id', () => {
-  it('recovers the key, and verifies without the id', async () => {
+  it('yields the public key of its signer, and verifies without the id', async () => {
     for (let round = 0; round < 8; round++) {
       const text = utf8(`round ${round}`)
       const signature = await signRecoverable(key.signingKey, text)
@@ -33,7 +33,7 @@ describe('a signature with its recovery id', () => {
     }
   })
 
-  it('recovers a different key after any change to the signed bytes', async () => {
+  it('yields a different public key after any change to the signed bytes', async () => {
     const signature = await signRecoverable(key.signingKey, bytes)
     const other = Uint8Array.from(signature)
     other[64] = (other[64] as number) ^ 1

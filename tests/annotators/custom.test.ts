@@ -206,7 +206,7 @@ describe('when an annotator fails', () => {
     }
   })
 
-  it('a listener that was removed is not called', async () => {
+  it('a listener that was removed from the SDK is not called', async () => {
     const listener = vi.fn()
     const { sdk } = await opened([{ kind: 'broken', isSatisfied: () => 1 as unknown as boolean }])
     sdk.addEventListener('annotatorerror', listener)

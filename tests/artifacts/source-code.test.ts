@@ -66,13 +66,13 @@ describe('the source-code annotator', () => {
     expect(await answer()).toBe(true)
   })
 
-  it('escapes names with line ends and backslashes as sha256sum does', async () => {
+  it('escapes file names with line ends and backslashes as sha256sum does', async () => {
     for (const name of ['a\nb', 'back\\slash', 'both\\\n']) writeFileSync(join(tree, name), name)
     shell()
     expect(await answer()).toBe(true)
   })
 
-  it('does not read a name with a line end as two files', async () => {
+  it('does not read a file name with a line end as two files', async () => {
     const empty = () => {
       rmSync(tree, { recursive: true })
       mkdirSync(tree)
@@ -89,7 +89,7 @@ describe('the source-code annotator', () => {
     expect(await answer()).toBe(false)
   })
 
-  it('accepts names that are not UTF-8', async () => {
+  it('accepts file names that are not UTF-8', async () => {
     execFileSync('sh', ['-c', 'printf same > "$(printf \'n\\377me\')"'], { cwd: tree })
     shell()
     expect(await answer()).toBe(true)

@@ -62,20 +62,20 @@ describe('the fault definitions in tests/mutants/meaning', () => {
     expect(missing).toEqual([])
   })
 
-  it('get an error that lists similar function names when the named function is missing', () => {
+  it('cause an error that lists similar function names if the file has no function of the given name', () => {
     const [message] = errorOf({ ...fault, in: 'ignoreRejections' })
     const text = `${entry}: expected a function ignoreRejections, got none; the nearest are ignoreRejection (js/foundation/base/time/promises.ts), `
     expect(message?.slice(0, text.length)).toBe(text)
     expect(message).not.toContain('\n')
   })
 
-  it('get an error that names the function and its file when the function does not contain their text', () => {
+  it('cause an error that names the function and its file if the function does not contain the text to replace', () => {
     expect(errorOf({ ...fault, find: 'what.was(there, once)' })).toEqual([
       `${entry}: expected its text in ignoreRejection (js/foundation/base/time/promises.ts), got none: what.was(there, once) — copy what the function has now into "find", the smallest expression that is there once`,
     ])
   })
 
-  it('get an error that lists all places when the function contains their text more than once', () => {
+  it('cause an error that lists all places if the function contains the text to replace more than once', () => {
     const [message] = errorOf({ ...fault, in: 'constructor', find: 'super(' })
     expect(message).toContain('expected its text once in constructor, got it in')
   })

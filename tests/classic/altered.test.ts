@@ -120,7 +120,7 @@ describe('an altered annotation in a classic message', () => {
     expect(await verdicts(altered, { keyring })).toEqual([verdict, ...honest.slice(1)])
   })
 
-  it('gets a reason that names the member, the expected value and the actual value', async () => {
+  it('causes an error that names the member, the expected value and the actual value', async () => {
     const { annotations } = await verifyClassic(withList(go, first('sha256', 'sha512')), { keyring })
     expect(annotations[0]).toMatchObject({
       status: 'rejected',
@@ -171,7 +171,7 @@ describe('verifyClassic', () => {
     ['base64 with stray bits', wrapped({ content: 'e31=' }), 'content: expected padded standard base64'],
     ['base64 with white space', wrapped({ content: ' e30=' }), 'content: expected padded standard base64'],
     ['content that is not UTF-8', content(Uint8Array.of(0xff)), 'content: expected UTF-8'],
-    ['empty content', content(''), 'content: expected a text that begins {"items":['],
+    ['empty content', content(''), 'content: expected a text that begins with {"items":['],
     ['a list of another form', content('{"items" : []}'), 'content: expected a text that begins'],
     ['a list that is null', content('{"items":null}'), 'content: expected a text that begins'],
     ['an unterminated list', content(`{"items":[${items}`), 'items: expected flat objects'],
@@ -215,7 +215,7 @@ describe('verifyClassic', () => {
     expect(message).toContain('verifyMessage')
   })
 
-  it('compares payloads as they were at the time of the call', async () => {
+  it('compares payloads as they were when the call was made, even if the caller overwrites them', async () => {
     const payload = caseOf('go', 'create-hello').payload.slice()
     const verifying = [verdicts(utf8(go), { keyring, payload })]
     payload.reverse()

@@ -38,7 +38,7 @@ describe.each(DIALECTS)('an SDK that publishes classic messages of the %s dialec
   })
 })
 
-it('subscribe(), which reads bundles, delivers classic messages as rejected', async () => {
+it('subscribe(), which reads only bundles, rejects classic messages, and passes them to the listener of rejected messages', async () => {
   const broker = await startEmbedded()
   const bundles = subscribe({ url: broker.url, topic, keyring, durable: false })
   try {

@@ -66,7 +66,7 @@ describe('a mutate of another SDK', () => {
 })
 
 describe('payloads by the rules of another SDK', () => {
-  it('have in the Rust dialect the key of their seed if they are JSON of a seed and a signature', async () => {
+  it('have in the Rust dialect the hash of their seed as payload key if they are JSON of a seed and a signature', async () => {
     const { message, payload } = caseOf('rust', 'create-signable')
     const [first] = verifiedOf(await verifyClassic(utf8(message), { keyring: keyringOf('rust'), payload }))
     const { seed } = JSON.parse(new TextDecoder().decode(payload))

@@ -99,7 +99,7 @@ describe.each(DIALECTS)('messages that the SDK writes by the rules of %s', (dial
     expect(JSON.parse(listOf(message)).items).toHaveLength(3)
   })
 
-  it("have no annotations if the SDK has no annotators, except that of a mutate's original payload", async () => {
+  it('have no annotations if the SDK has no annotators, except the annotation of a mutate about the original payload', async () => {
     const { sdk } = await opened({ annotators: [] })
     const { message } = await sdk.create(payload)
     expect(await verifyClassic(message, { keyring, payload })).toMatchObject({ dialect, annotations: [] })
@@ -175,7 +175,7 @@ describe('tags in classic messages', () => {
   })
 
   it.each(['go', 'java', 'rust'] as const)(
-    'that the SDK options set are in the %s dialect also on the src annotation that is added to a mutate',
+    'are, in the %s dialect, also in the src annotation that a mutate adds, if the tag is set in the SDK options',
     async (dialect) => {
       const codec = classic({ signingKey, dialect })
       const sdk = await openSdk({ signingKey, annotators: [tls()], stream: memory(), codec, tag: 'v1' })
@@ -186,7 +186,7 @@ describe('tags in classic messages', () => {
   )
 
   it.each(['go', 'java', 'rust'] as const)(
-    'that a call passes are in the %s dialect on every annotation of a mutate',
+    'are, in the %s dialect, in every annotation of a mutate if the call passes a tag',
     async (dialect) => {
       const codec = classic({ signingKey, dialect })
       const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), codec, tag: 'v1' })
@@ -197,7 +197,7 @@ describe('tags in classic messages', () => {
   )
 
   it.each(['go', 'java', 'rust'] as const)(
-    'that a call passes are in the %s dialect on the src annotation of a mutate without annotators',
+    'are, in the %s dialect, in the src annotation of a mutate even if the SDK has no annotators',
     async (dialect) => {
       const codec = classic({ signingKey, dialect })
       const sdk = await openSdk({ signingKey, annotators: [], stream: memory(), codec, tag: 'v1' })

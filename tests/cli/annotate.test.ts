@@ -237,7 +237,7 @@ describe('alvarium annotate --annotator', () => {
 
   it.each([
     ['is missing', undefined, 'expected a module that can be loaded'],
-    ['exports something else', 'export default 1', 'expected export default { kind, isSatisfied }'],
+    ['exports something else', 'export default 1', 'expected a default export { kind, isSatisfied }'],
     ['throws', 'throw new Error("mine")', 'expected a module that can be loaded, got mine'],
   ])('reports an annotator module that %s', async (_, module, said) => {
     const { at, write } = await signer()

@@ -41,7 +41,7 @@ describe('alvarium check', () => {
     expect([rows.length, rows.at(-1), code]).toEqual([1_001, '  3 more: alvarium verify shows all', 1])
   })
 
-  it('lists 10 findings if no record is as it was signed, and 1,000 if at least one is', async () => {
+  it('lists at most 10 findings if every record was altered, and at most 1,000 if any record is unaltered', async () => {
     const rows = Array.from({ length: 1_200 }, (_, at) => `${at}\n`)
     const { check } = await annotated('x.txt', rows.join(''))
     const other = await check(rows.map((row) => `other ${row}`).join(''))

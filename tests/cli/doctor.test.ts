@@ -63,7 +63,7 @@ describe('alvarium doctor', () => {
     `)
   })
 
-  it('has exit code 0 if no promise is broken', async () => {
+  it('has exit code 0 if the broker breaks no promise', async () => {
     const { tcpUrl } = await mosquitto({})
     const { code, out } = await alvarium(['doctor', tcpUrl, '--messages', '1100'])
     expect([code, out]).toEqual([

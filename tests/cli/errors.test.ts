@@ -11,7 +11,7 @@ describe('an error of the command', () => {
     ['annotate x -k private.key --url foo --topic t', '--url: expected a URL', 'ws://localhost:9001'],
     ['annotate x -k private.key --url ws://x --topic a/#', '--topic: expected a topic', 'readings/hall'],
     ['annotate x -c no.json', '--config no.json: expected', 'alvarium config check'],
-    ['annotate x -k private.key -o no/x', '--out no/x: expected to be opened', 'ENOENT'],
+    ['annotate x -k private.key -o no/x', '--out no/x: expected a file that can be opened', 'ENOENT'],
     ['verify x -k private.key', '--key private.key: expected a public key', 'alvarium key show'],
     ['key show nokey', 'alvarium: nokey: expected the path', 'alvarium keygen'],
     ['listen foo t -k public.key', '<url>: expected a URL', 'ws://localhost:9001'],

@@ -195,7 +195,7 @@ describe('alvarium listen', () => {
       await rm(at('gone'), { recursive: true })
       await say(signingKey)
     })
-    const why = expect.stringMatching(/--out .*: expected to take the message, got: ENOENT/)
+    const why = expect.stringMatching(/--out .*: expected the message to be written, got: ENOENT/)
     expect([failed.code, failed.err]).toEqual([2, why])
     const again = await alvarium(['listen', broker().url, 'fabric/#', ...args, at('archive.ndjson')])
     expect(again.code).toBe(0)
@@ -203,7 +203,7 @@ describe('alvarium listen', () => {
   })
 
   // claim: delivery-65
-  it('refuses a second command that writes to the same --out', async () => {
+  it('refuses an --out file that a running alvarium listen writes to', async () => {
     const { at, key, signingKey } = await signer()
     const args = [...key, '-n', '1', '--raw', '-o', at('archive.ndjson')]
     const second = { code: 0 as number | null, err: '' }
@@ -273,7 +273,10 @@ describe('alvarium listen', () => {
     const { at, key } = await signer()
     const letters = ['--dead-letters', at('no/such/folder')]
     const { code, err } = await alvarium(['listen', broker().url, 'fabric/#', ...key, ...letters])
-    expect([code, err]).toEqual([2, expect.stringMatching(/--dead-letters .*folder: expected to be opened/)])
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/--dead-letters .*folder: expected a file that can be opened/),
+    ])
   })
 
   it('reports its progress when it is interrupted', async () => {

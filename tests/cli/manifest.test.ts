@@ -164,7 +164,7 @@ describe('alvarium with a manifest', () => {
     expect([(await run([...ask, ...salt])).code, (await run(ask)).code]).toEqual([0, 2])
   })
 
-  it('refuses messages and their options next to a manifest, and overwrites no manifest', async () => {
+  it('refuses messages, and options about messages, together with a manifest, and overwrites no manifest', async () => {
     const { check, run, at, data, manifest, key } = await seal()
     expect(await run(['check', data, manifest, at('public.key'), ...key])).toMatchObject({
       code: 2,

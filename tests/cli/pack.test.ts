@@ -214,7 +214,7 @@ describe('alvarium pack', () => {
     )
   })
 
-  it('make --seal accepts a key that signed no message only together with its public key', async () => {
+  it('make --seal with a private key that signed none of the messages also needs the public key in --key', async () => {
     const { make, verify, key, write } = await packs()
     const store = generateKey()
     const [sealing, its] = [
@@ -355,7 +355,7 @@ describe('alvarium pack', () => {
       'expected exactly one of --payload, --payload-key, --set, --log and --query',
     )
     expect((await make('--log')).err).toContain(
-      '--log: needs a checkpoint that verifies, by --signer if that is given',
+      '--log: needs a checkpoint that verifies (a checkpoint of --signer, if that option is given)',
     )
     expect((await make('--query', 'x', '--seal', at('private.key'))).err).toContain('--seal')
     await make('--query', 'x')

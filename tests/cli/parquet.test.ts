@@ -118,7 +118,7 @@ describe('alvarium with Parquet files', () => {
   })
 
   // claim: records-27
-  it('signs with -f row-groups each row group and, as one more record, the bytes after the last one', async () => {
+  it('signs with -f row-groups each row group and, as one more record, the bytes after the last row group', async () => {
     const { at, key, write, run, data, sign } = await signReadings()
     const manifest = at('g.manifest')
     const groups = ['-f', 'row-groups']

@@ -140,7 +140,7 @@ describe('the progress line', () => {
 })
 
 describe('a long command', () => {
-  it('shows progress in store commands', async () => {
+  it('of alvarium store shows its progress', async () => {
     const one = await signer()
     const server = await startPostgres('oldest')
     onTestFinished(server.stop)
@@ -157,7 +157,7 @@ describe('a long command', () => {
     expect(await store('export')).toMatch(/\d messages?/)
   })
 
-  it('shows progress for check, set and pack', async () => {
+  it('of alvarium check, set or pack shows its progress', async () => {
     const one = await signer()
     const records = await one.write('records.ndjson', '{"a":1}\n{"a":2}\n')
     const [signed, set, list, pack] = ['signed', 'set', 'list', 'pack'].map((name) => one.at(name)) as [

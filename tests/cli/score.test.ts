@@ -178,7 +178,7 @@ describe('alvarium score', () => {
     },
   )
 
-  it('scores a payload separately from a payload whose text is the key of the first', async () => {
+  it('scores two payloads separately if the text of one payload is the payload key of the other', async () => {
     const { key, signingKey } = await signer()
     const doubted = await answered(signingKey, [[raw, 0, 1]])
     const impostor = await answered(signingKey, [[encoder.encode(keyOf(raw)), 9, 0]], { hash: 'none' })

@@ -495,7 +495,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     expect([await read(), text(await readFile(at('trust.json.new')))]).toEqual([before, 'theirs'])
   })
 
-  it('list only the first of many signers if a name is unknown', async () => {
+  it('list only the first few of many signers if a name is unknown', async () => {
     const { write } = await workshop()
     const signers = Array.from({ length: 100 }, (_, at) => ({
       name: `s${at}`,

@@ -77,7 +77,7 @@ describe('a missing message', () => {
   })
 
   // claim: completeness-30
-  it('counts as unknown if no checkpoint of its run is given, and is not counted before the first given run', async () => {
+  it('counts as unknown if the report gets no checkpoint of its run, and is not counted if its run is before the first given one', async () => {
     const one = await life(2)
     const two = await life(3, { first: 4, after: one.notes.at(-1) as Uint8Array })
     const three = await life(2, { first: 9, after: two.notes.at(-1) as Uint8Array })
@@ -149,7 +149,7 @@ describe('a message that no checkpoint lists', () => {
     expect([unlisted, verdict]).toEqual([[{ id: bundle?.id, timestamp: bundle?.timestamp }], 'incomplete'])
   })
 
-  it('counts as unknown outside the logged time, next to a gap, and at the end of a killed run', async () => {
+  it('counts as unknown before the first checkpoint, after the last, next to a missing checkpoint, and after a killed run', async () => {
     const whole = await life(6)
     for (const hour of [-3, 9]) {
       const other = await life(1, { first: hour })
@@ -173,7 +173,7 @@ describe('a message that no checkpoint lists', () => {
     expect(got.runs.map(({ hasEnded }) => hasEnded)).toEqual([false, true])
   })
 
-  it('counts as unknown in a gap of one run, even after a shorter gap of a parallel run within that time', async () => {
+  it("counts as unknown until the end of a long gap in one run's checkpoints, even after a shorter gap of a parallel run", async () => {
     const one = await life(9)
     const beside = await life(3, { first: 3 })
     const left = [

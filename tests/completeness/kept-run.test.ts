@@ -59,7 +59,7 @@ describe('a run whose checkpoints are in an outbox', () => {
   })
 
   // claim: completeness-27
-  it('names no run of a different signing key', async () => {
+  it('names no run of a different signing key as its previous run', async () => {
     const store = newPlace()
     await life(store, 5)
     const { read, warned } = await life(store, 3, generateKey())

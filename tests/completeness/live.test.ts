@@ -325,7 +325,7 @@ it('the messages of a run that the next run names count as unknown until checkpo
   expect([watched.findings, watched.stats()]).toEqual([[], nothing])
 })
 
-it('an unlisted message is unknown between a killed run and the next run, and backdated during the next run', async () => {
+it('a message that no checkpoint lists counts as unknown between a killed run and the next run, and as backdated during the next run', async () => {
   const killed = await life(2, { every: 1 })
   const known = killed.notes.slice(0, -1)
   second()
@@ -427,7 +427,7 @@ describe('a subscription that watches completeness at the limit of its memory', 
     ['signers', { signers: 1 }],
     ['messages', { messages: 9 }],
   ])(
-    'forgets the signer that was silent for longest without raising an alarm, at the limit of %s',
+    'forgets, at the limit of %s, the signer that was silent for longest, and raises no alarm',
     async (_, bounds) => {
       const [first, next] = [
         await life(6, { signingKey: one.signingKey }),

@@ -211,7 +211,7 @@ describe('an SDK with checkpoints', () => {
   })
 
   // claim: completeness-1
-  it('signs a checkpoint after a time if there are new messages', async () => {
+  it('signs a checkpoint everyMs after the previous checkpoint if there are new messages', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
     const { sdk, notes } = await loggedSdk({}, { everyMs: 10_000 })
     await sdk.create(payload)
@@ -237,7 +237,7 @@ describe('an SDK with checkpoints', () => {
     expect(await Promise.all(read)).toEqual([before, before])
   })
 
-  it('does not name a run of a different signing key, even if the application passes its last checkpoint', async () => {
+  it('does not name a run of a different signing key as the previous run, even if the application passes its last checkpoint', async () => {
     const first = await loggedSdk()
     await first.sdk.create(payload)
     await first.sdk.close()

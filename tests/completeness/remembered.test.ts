@@ -56,7 +56,7 @@ it('the log roots of a run count towards the memory limit until they are forgott
   expect(said.count).toBe(0)
 })
 
-it('a forgotten message dated in the year 9999 does not make messages after the present count as unknown', () => {
+it('a forgotten message that is dated in the year 9999 does not make all later messages count as unknown', () => {
   const [remembered, toleranceMs] = [new MessageMemory(10, 60_000), 60_000]
   remembered.markLostUntil(Date.UTC(9999, 0))
   expect(remembered.lostUntil).toBeLessThanOrEqual(Date.now() + toleranceMs)

@@ -45,7 +45,7 @@ async function subscribeTo(topic: string, given: readonly Uint8Array[]) {
 }
 
 // claim: completeness-26
-it('a subscription finds nothing missing of a log whose messages were accepted by leases of two issuers', async () => {
+it('a subscription finds no missing message in a log whose messages were signed under leases of two issuers', async () => {
   const { findings, tell, stats } = await subscribeTo('whole', messages)
   await tell(notes)
   await expect.poll(stats).toMatchObject({ missing: 0, forked: 0, backdated: 0, pending: 0, unknown: 0 })
@@ -59,7 +59,7 @@ it('a subscription names in its findings the owner of a key that has leases of t
   expect(findings).toMatchObject([{ kind: 'missing', signer: owner, first: 3, last: 3 }])
 })
 
-it('a subscription finds that a log forked, though leases of two issuers accepted its two checkpoints', async () => {
+it('a subscription detects a forked log even if the contradicting checkpoints were signed under leases of two issuers', async () => {
   const { findings, tell } = await subscribeTo('forked', messages)
   await tell(forkedNotes)
   await expect.poll(() => findings.filter(({ kind }) => kind === 'forked').length).toBe(1)

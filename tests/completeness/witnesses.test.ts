@@ -117,7 +117,7 @@ it("completeness is unknown if no quorum of witnesses has seen a signer's last m
   expect(await completenessOf(all, vkeys, 1)).toMatchObject({ verdict: 'complete' })
 })
 
-it('the completeness of a signer with two runs is witnessed since the time when witnesses saw the later run', async () => {
+it('the completeness of a signer with two runs counts as witnessed only from the time when a witness saw the later run', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 4, 1, 12) })
   onTestFinished(() => void vi.useRealTimers())
   const served = [await serve('w1')]

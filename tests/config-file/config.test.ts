@@ -152,7 +152,7 @@ describe('a faulty config', () => {
   ]
 
   it.each(wrong)(
-    'gets an error that names the member and the nearest valid value: %s: %j',
+    'causes an error that names the member and the nearest valid value: %s: %j',
     async (path, value, expected) => {
       const config = having(path, value)
       expect(await complaint(config)).toContain(expected)
@@ -163,7 +163,7 @@ describe('a faulty config', () => {
   )
 
   it.each(['pravega', 'hedera', 'demia'])(
-    'gets an error that explains how to use a stream without a client in this package: %s',
+    'causes an error that explains how to use a stream without a client in this package: %s',
     async (type) => {
       expect(await complaint(having('stream', { type, config: {} }))).toMatch(
         new RegExp(
@@ -174,7 +174,7 @@ describe('a faulty config', () => {
   )
 
   // claim: config-5, migrating-6
-  it('gets one error that names all of its faults', async () => {
+  it('causes one error that names all of its faults', async () => {
     const config = {
       ...having('stream.config.provider.prot', 1),
       layr: 'app',
@@ -191,7 +191,7 @@ describe('a faulty config', () => {
     ])
   })
 
-  it('gets an error that names a missing private key together with all other faults', async () => {
+  it('causes an error that names a missing private key together with all other faults', async () => {
     const config = { ...having('hash.type', 'sha265'), signature: {}, annotators: ['pki'] }
     for (const signature of [{}, undefined, null, { public: { type: 'ed25519', path: 'x' } }]) {
       expect((await complaint({ ...config, signature }, {})).split('\n').sort()).toEqual([
@@ -202,7 +202,7 @@ describe('a faulty config', () => {
   })
 
   // claim: threats-68
-  it('gets an error that shows no password, even under a misspelt name or in a syntax error', async () => {
+  it('causes an error that shows no password, even under a misspelt name or in a syntax error', async () => {
     const said = await complaint(having('stream.config.pasword', 'hunter2'))
     expect(said).toContain('stream.config.pasword: is not a known option (password?)')
     expect(await complaint('{ "password": hunter2 }')).not.toContain('hunter2')

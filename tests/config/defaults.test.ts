@@ -71,7 +71,7 @@ describe('the omitted options of mqtt()', () => {
 })
 
 // claim: config-3
-it('close() of an SDK waits for 30 s for a call by default', async () => {
+it('close() of an SDK waits at most 30 s by default, and then rejects the calls that have not ended', async () => {
   const stream = { publish: () => new Promise(() => {}) }
   const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream })
   await stopTimers()

@@ -19,7 +19,7 @@ const complaint = async (options: object) => {
 
 describe('openSdk with an invalid option', () => {
   it.each(['host', 'tag'])(
-    'refuses a lone surrogate in %s, because two different ones would be signed as the same bytes',
+    'refuses a lone surrogate in %s, because two different surrogates would be signed as the same bytes',
     async (name) => {
       expect(await complaint({ [name]: 'a\ud800' })).toMatch(
         new RegExp(`^CONFIG_INVALID ${name}: expected a string without lone surrogates, got `),
@@ -39,8 +39,8 @@ describe('openSdk with an invalid option', () => {
     ['annotators.0', { annotators: [{ kind: 'a' }] }, 'isSatisfied()', 'an Object'],
     ['annotators.0', { annotators: [{ isSatisfied: () => true }] }, 'kind', 'an Object'],
     ['annotators.0', { annotators: [yes('')] }, 'kind', 'an Object'],
-    ['annotators.0', { annotators: [yes('signal')] }, 'another kind than signal', 'an Object'],
-    ['annotators.0', { annotators: [yes('tag')] }, 'another kind than tag', 'an Object'],
+    ['annotators.0', { annotators: [yes('signal')] }, 'a kind other than signal', 'an Object'],
+    ['annotators.0', { annotators: [yes('tag')] }, 'a kind other than tag', 'an Object'],
     ['annotators[0].kind', { annotators: [yes('k'.repeat(256))] }, '1 to 255 bytes', '256'],
     ['annotators[0].kind', { annotators: [yes('ü'.repeat(128))] }, '1 to 255 bytes', '256'],
     ['annotators', { annotators: Array(33).fill(source()) }, '0 to 32', '33'],

@@ -115,7 +115,7 @@ describe('a misspelt or missing option', () => {
     expect(await complaint(() => verifyMessage(message, any({ [long]: 1 })))).not.toContain('?')
   })
 
-  it('named `payload` is refused by functions that compare no payload', async () => {
+  it('named `payload` is refused by verifyBatch and verifyMessages, which do not have this option', async () => {
     const [options, expected] = [any({ keyring, payload }), 'CONFIG_INVALID payload: is not a known option']
     expect(await complaint(() => verifyBatch(message, options))).toContain(expected)
     expect(await complaint(() => verifyMessages([message], options))).toContain(expected)

@@ -233,7 +233,7 @@ describe('a bundle that arrives again', () => {
     }
   })
 
-  it('is checked only after the store has marked the previous bundle', async () => {
+  it('is delivered after another bundle only when the dedup store has marked that bundle as processed', async () => {
     const marked: string[] = []
     const add = (id: string) => new Promise<void>((done) => setTimeout(() => done(void marked.push(id)), 20))
     const come = [new Come(await message('a')), new Come(await message('b'))]

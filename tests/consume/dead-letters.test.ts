@@ -199,7 +199,7 @@ describe('a stream that rejects a dead letter for good', () => {
 
 // claim: verifying-33
 it("a full disk for dead letters ends the loop with the disk's error, and the message is redelivered", async () => {
-  const full = new AlvariumError('STORE_FAILED', 'file: expected to take the message, got: ENOSPC')
+  const full = new AlvariumError('STORE_FAILED', 'file: expected the message to be written, got: ENOSPC')
   const { bundles, again, raw } = await listening({ deadLetter: { publish: () => Promise.reject(full) } })
   await raw.publish(utf8('{\n}'))
   expect(await failure(() => bundles[Symbol.asyncIterator]().next())).toBe(full)

@@ -274,7 +274,7 @@ describe('a loop over groups, after a lost connection,', () => {
     expect((await first).bundles.map(keyIn)).toEqual(['1'])
   })
 
-  it('settles a redelivered copy with the bundle in flight, and acknowledges only the copy', async () => {
+  it('settles a redelivered copy together with the bundle in flight, and acknowledges only the copy', async () => {
     const a = await message('a')
     const { come, group, inbox, acked } = grouping({ max: 1, ack: 'manual', dedup: {} })
     come(a)

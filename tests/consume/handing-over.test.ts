@@ -219,7 +219,7 @@ it('a message that matches several filters is delivered once if one filter cover
   expect(keysOf(await next(bundles[Symbol.asyncIterator](), 2))).toEqual(keys)
 })
 
-it('a retained message has the mark `retain`, and is delivered once to a durable subscription', async () => {
+it('a retained message has the property `retain`, and is delivered once to a durable subscription', async () => {
   const { again, bundles, create } = await parties({}, { retain: true })
   await bundles.close()
   const [kept] = await create('a')

@@ -51,10 +51,13 @@ describe('with the reference core', () => {
     expect(judgeCctv('wasm')).toEqual({ wrong: [], counts: CCTV_COUNTS })
   })
 
-  it.each(speccheck())('verifyBytes refuses the signature of speccheck under $publicKey', (vector) => {
-    const { publicKey, message, signature, isKey } = vector
-    expect(verdictOf(publicKey, message, signature)).toBe(isKey ? false : 'KEY_INVALID')
-  })
+  it.each(speccheck())(
+    'verifyBytes refuses the signature of ed25519-speccheck by key $publicKey',
+    (vector) => {
+      const { publicKey, message, signature, isKey } = vector
+      expect(verdictOf(publicKey, message, signature)).toBe(isKey ? false : 'KEY_INVALID')
+    },
+  )
 
   it("an SDK's message verifies, and an altered message is refused", async () => {
     const { signingKey, verifyingKey } = generateKey()

@@ -96,7 +96,7 @@ describe('the option transfer of a call', () => {
     ['at once', false],
     ['later', true],
   ])(
-    'makes mutate() reject if an annotator has transferred the buffer of a payload, and answers %s',
+    'makes mutate() reject if an annotator, which answers %s, has transferred the buffer of a payload',
     async (_, isLate) => {
       let taken = new Uint8Array()
       const isSatisfied = () => (isLate ? Promise.resolve().then(() => takesAway(taken)) : takesAway(taken))

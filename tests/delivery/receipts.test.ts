@@ -40,7 +40,7 @@ describe('the promise `delivered` of a receipt', () => {
     expect(await delivered).toBeUndefined()
   })
 
-  it("rejects with the stream's AlvariumError if the stream gives up the message, or with one whose cause is its error", async () => {
+  it('rejects with the AlvariumError of a stream that gives up the message, and wraps any other error in an AlvariumError', async () => {
     const own = new AlvariumError('STREAM_TIMEOUT', 'given up')
     await expect((await received(givenUp(own))).delivered).rejects.toBe(own)
     for (const reason of [new Error('given up'), 'given up', undefined]) {

@@ -335,7 +335,7 @@ describe('the demo page under adverse conditions', () => {
 })
 
 describe('a file opened in the demo page', () => {
-  it('is the one that was chosen last, even if an earlier one finishes loading later', async () => {
+  it('is the file that was chosen last, even if a file that was chosen earlier finishes loading later', async () => {
     const [problem, opened] = [signal(''), [] as string[]]
     const open = opener(problem)
     let arrive = (_: () => void) => {}

@@ -159,7 +159,7 @@ describe('the drop area of the demo page', () => {
     await visit().shows('.verdict-words', /Genuine.*verified by your own policy/s)
   })
 
-  it('has a sample that its policy allows, and one whose signer its policy revokes', async () => {
+  it('offers a sample message that a policy allows, and a sample message whose signer a policy revokes', async () => {
     await visit().page.select('select[aria-label="Sample"]', 'Policy that allows it')
     await visit().shows('.verdict-words', /Genuine.*Its signer may say this/s)
     await visit().page.select('select[aria-label="Sample"]', 'Policy that revokes its signer')

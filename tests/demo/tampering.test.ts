@@ -212,7 +212,7 @@ describe('the list of checks in the demo page', () => {
     )
   })
 
-  it('ends with the check of the trust policy, or for a batch with that of the payload', () => {
+  it('ends with the check of the trust policy or, for a batch, with the check of the payload', () => {
     const asked = { hasPayload: true, hasPolicy: true }
     expect(marksOf(undefined, asked).at(-1)).toBe('passed')
     expect(marksOf('SIGNER_REVOKED', asked).slice(-2)).toEqual(['passed', 'failed'])

@@ -187,7 +187,7 @@ describe('npm run words', () => {
     expect(check(root)).toEqual([])
   })
 
-  it('requires --accept when there are fewer faults', () => {
+  it('requires --accept when there are fewer faults than were accepted', () => {
     const { root, write } = repository()
     write('js/a/a.ts', OLD)
     accept(root)

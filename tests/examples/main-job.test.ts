@@ -43,7 +43,7 @@ describe('npm start in examples/main-job', () => {
     expect(stderr).toContain('no network')
   })
 
-  it('ends without an error when its reader has closed the pipe', async () => {
+  it('ends without an error when the reader of its output has closed the pipe', async () => {
     const { stdout, stderr } = await run('sh', [
       '-c',
       '{ "$0" "$1"; echo "ended with $?" >&2; } | head -1',

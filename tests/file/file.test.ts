@@ -253,7 +253,7 @@ it('a stream to a file does not change the lines of other programs', async () =>
   expect(await linesOf(place.path)).toEqual(['"a"', '"theirs"', '"b"'])
 })
 
-it('a stream to a file creates the file again after it was moved, full or not', async () => {
+it('a stream to a file creates the file again after another program has moved it, whether or not it was full', async () => {
   const stream = await opened({ maxBytes: 1024 })
   await stream.publish(line('a'))
   await rename(place.path, `${place.path}.monday`)

@@ -76,7 +76,7 @@ describe('the queue of file()', () => {
     const [, second, third] = await Promise.allSettled(calls)
     expect(second?.status).toBe('fulfilled')
     expect(third).toMatchObject({
-      reason: { message: 'file: expected at most 100 bytes that wait for the disk, got 1 more' },
+      reason: { message: 'file: expected at most 100 bytes that wait for the disk, got 101' },
     })
     await stream.publish(message(100))
   })
@@ -108,7 +108,7 @@ describe('an error of file()', () => {
     expect(await publish(message(3))).toBe(closed)
     await expect(stream.connect()).rejects.toThrow('file: is closed')
     await expect(closing(file({ path: join(place.path, 'x') })).connect()).rejects.toThrow(
-      /^file: expected to be opened, got: .*(ENOTDIR|not a directory)/,
+      /^file: expected a file that can be opened, got: .*(ENOTDIR|not a directory)/,
     )
   })
 
@@ -202,7 +202,7 @@ describe('the disk under a stream to a file', () => {
     for (let at = 0; at < 2; at++) {
       await expect(stream.publish(message(3))).rejects.toMatchObject({
         code: 'STORE_FAILED',
-        message: 'file: expected to take the message, got: input/output error',
+        message: 'file: expected the message to be written, got: input/output error',
         cause: { message: 'input/output error' },
       })
     }

@@ -127,7 +127,7 @@ describe('when the caller reuses its buffer while annotators run', () => {
   )
 
   it.each(cases)(
-    'the bundle is about the bytes at the time of the call: $engine $hash $size',
+    'the bundle has the payload keys of the bytes at the time of the call: $engine $hash $size',
     async ({ engine, hash, size }) => {
       const { sdk, verified } = await opened([thoughtful], { engine, hash })
       const [before, after] = [new Uint8Array(size).fill(0x61), new Uint8Array(size).fill(0x62)]

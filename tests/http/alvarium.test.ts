@@ -20,7 +20,7 @@ describe.each(requests)('a request that the $sdk SDK signed: $url', (recorded) =
     expect(found.components.slice(0, 2)).toEqual(['"@method"', '"@target-uri"'])
   })
 
-  it('is signed by this SDK with the same bytes', async () => {
+  it('gets the same signature, byte for byte, when this SDK signs it', async () => {
     const components = [...(signatureInput.split(';')[0] ?? '').matchAll(/"([^"]+)"/g)].map(
       ([, name = '']) => name,
     )

@@ -118,7 +118,7 @@ describe('a request is accepted up to, and refused above, the maximum number', (
     expect(await saidOf(() => verify(257))).toEqual(said)
   })
 
-  it('of fields in the dialect of the other SDKs', async () => {
+  it('of signed components in the dialect of the other SDKs', async () => {
     const verify = async (count: number) => {
       const own = Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${at}`, 'x']))
       const components = Object.keys(own)
@@ -126,7 +126,7 @@ describe('a request is accepted up to, and refused above, the maximum number', (
       return verifyRequest({ ...request, headers: { ...own, ...signed } }, { keys })
     }
     expect((await verify(64)).components).toHaveLength(64)
-    const said = ['MESSAGE_MALFORMED', 'signature-input: expected at most 64 fields, got 65']
+    const said = ['MESSAGE_MALFORMED', 'signature-input: expected at most 64 signed components, got 65']
     expect(await saidOf(() => verify(65))).toEqual(said)
   })
 

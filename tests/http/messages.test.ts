@@ -33,7 +33,7 @@ describe('the error of a request in the dialect of the other SDKs', () => {
     [`${good};created=1x`, 'parameters such as keyid="name"', '"created=1x"'],
     [`${good};created=1;created=1`, 'each parameter once', 'created twice'],
     ['"@method";alg="ed25519"', 'the parameters keyid and alg', String.raw`"alg=\"ed25519\""`],
-    ['"X-A" "x-a";', 'each field once', '"x-a" twice'],
+    ['"X-A" "x-a";', 'each component once', '"x-a" twice'],
     [
       good.replace('method', 'status'),
       '@method, @target-uri, @authority, @scheme, @path, @query or @query-params',

@@ -47,7 +47,7 @@ describe('the error of a request that cannot be signed', () => {
     [
       '?a',
       '@query-params',
-      '@query-params: expected parameters with one =, or @query among the signed fields as well, got "a"',
+      '@query-params: expected parameters with one =, or @query among the signed components as well, got "a"',
     ],
   ])(
     'names, in the dialect of the other SDKs, the fault of a URL with %s when %s is signed',

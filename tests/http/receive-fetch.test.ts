@@ -69,7 +69,7 @@ describe('the body that a parser has stored in a request', () => {
 })
 
 describe('receive', () => {
-  it('throws, instead of returning an empty body, if it cannot see the body', async () => {
+  it('throws, instead of returning an empty body, if the body of the request is undefined', async () => {
     const request = { method: 'POST', url: 'https://api.example/', headers: {} }
     const { message } = await typeError(() => receive(request as unknown as ServiceRequest))
     expect(message).toBe('request: expected a stream or null as body, got undefined')

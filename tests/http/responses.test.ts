@@ -60,7 +60,7 @@ describe.each(vectors.responses)(
     })
 
     it.each(bodies)(
-      'is verified with the body at the time of the call, whether the body is %s',
+      'is verified with the body as it was when the call was made, whether the body is %s',
       async (_, bytesOf) => {
         const bytes = bytesOf(recorded.body)
         const verified = verify({ status, headers }, { body: bytes })
@@ -181,7 +181,7 @@ describe('a response that is signed with its request', () => {
     }
   })
 
-  it('is refused with a request if it signs too little of the request', async () => {
+  it('is refused if its signature does not cover the required components of the request', async () => {
     const { response, request } = await exchange({ request: undefined })
     const error = await failure(() => verify({ response, request }))
     expect(error.code).toBe('SIGNATURE_INVALID')
@@ -206,7 +206,7 @@ describe('a response that is signed with its request', () => {
     expect([error.code, error.message]).toEqual(['CONFIG_INVALID', expected])
   })
 
-  it("may sign only the request's digest, with which its own body is not compared", async () => {
+  it('may cover only the Content-Digest of the request, which is not compared with the body of the response', async () => {
     const components = ['@status', '"content-digest";req']
     const made = await exchange({ components })
     expect(await verify(made, { components, body: undefined })).toBeDefined()
@@ -240,7 +240,7 @@ describe('a response that is signed with its request', () => {
     expect(await verify({ response, request })).toBeDefined()
   })
 
-  it('is not signed with null as a request, or with the signature of a request of the other SDKs', async () => {
+  it('is not signed if the request is null or, by default, if its signature is in the dialect of the other SDKs', async () => {
     const { message } = await typeError(() => exchange({ request: null as never }))
     expect(message).toBe('request: expected an object with method, url and headers, got null')
     for (const Signature of ['ab'.repeat(64), '12'.repeat(64)]) {

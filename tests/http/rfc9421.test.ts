@@ -167,7 +167,7 @@ describe('a request that is signed by RFC 9421', () => {
     }
   })
 
-  it('is verified with the body at the time of the call', async () => {
+  it('is verified with the body as it was when the call was made', async () => {
     const bytes = utf8(body)
     const verified = verify(await sign(), {}, {}, bytes)
     bytes.fill(0)

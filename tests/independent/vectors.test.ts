@@ -34,7 +34,7 @@ describe('a Python implementation written from FORMAT.md alone', () => {
   })
 
   // claim: format-82
-  it('reads the signed content of every golden batch in CBOR, with any ids, times and members', async () => {
+  it('reads the signed content of every golden batch in CBOR, whatever the ids, times and members of its bundles', async () => {
     const asked = goldenCborBatches().cases.flatMap(({ message, cbor }) => [
       asJson(message),
       { message: Buffer.from(cbor, 'hex'), isCbor: true, payload: undefined },

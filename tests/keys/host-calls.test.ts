@@ -60,7 +60,7 @@ async function messagesOf(options: Pick<SdkOptions, 'signingKey'> & Partial<SdkO
 }
 
 describe.each(keys)('with %s and the engine "host",', (_, makeKey) => {
-  it('an SDK signs bundles and batches on the platform, and both engines verify them', async () => {
+  it('an SDK signs bundles and batches with the cryptography of the platform, and both engines verify them', async () => {
     const { signingKey, verifyingKey } = await makeKey()
     const alone = await messagesOf({ signingKey })
     expect(calls.sign).toBe(3)
@@ -93,7 +93,7 @@ describe.each(keys)('with %s and the engine "host",', (_, makeKey) => {
     }
   })
 
-  it('a pool signs and verifies on the platform in its workers', async () => {
+  it('the workers of a pool sign and verify with the cryptography of the platform', async () => {
     const { signingKey, verifyingKey } = await makeKey()
     await using workers = await pool({ workers: 1 })
     const messages = await messagesOf({ signingKey, pool: workers })
@@ -117,7 +117,7 @@ describe.each(keys)('with %s and the engine "host",', (_, makeKey) => {
 })
 
 describe('the option engine', () => {
-  it('with the value "host", makes the platform verify leases and messages under leases', async () => {
+  it('with the value "host", makes the platform verify leases and messages that were signed under leases', async () => {
     const { signingKey, verifyingKey } = generateKey()
     const leases: Uint8Array[] = []
     const onLease = (lease: Uint8Array) => leases.push(lease)

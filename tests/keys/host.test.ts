@@ -64,7 +64,7 @@ describe('the engine "host"', () => {
     expect(verdicts.filter(({ host }) => host === true).length).toBeGreaterThan(70)
   })
 
-  it.each(speccheck())('refuses the signature of speccheck under $publicKey', (vector) => {
+  it.each(speccheck())('refuses the signature of ed25519-speccheck by key $publicKey', (vector) => {
     const { publicKey, message, signature, isKey } = vector
     expect(verdictOf(publicKey, fromHex(message), fromHex(signature))).toBe(isKey ? false : 'KEY_INVALID')
   })

@@ -140,7 +140,7 @@ describe.skipIf(process.platform !== 'linux')('in the memory of a process', () =
 
   // claim: security-3
   it.each(FORMS)(
-    'nothing remains after close() of a private key that was read as %s',
+    'nothing of a private key that was read as %s remains after close()',
     async (_, how, make) => {
       const { seed, file, text } = await make()
       writeFileSync(path, file)
@@ -150,7 +150,7 @@ describe.skipIf(process.platform !== 'linux')('in the memory of a process', () =
     },
   )
 
-  it.each([1, 2, 3])('nothing remains after close() of a generated private key, run %s', async () => {
+  it.each([1, 2, 3])('nothing of a generated private key remains after close(), in run %s', async () => {
     const pid = await used('made')
     const found = remains(pid, secretsOf(readFileSync(path).subarray(0, 32), new Uint8Array()))
     expect(found).toEqual({ seed: 0, scalar: 0, prefix: 0 })

@@ -23,7 +23,7 @@ function altered(message: Uint8Array): Uint8Array {
 
 describe('a keyring', () => {
   it.each([0, 60_000, 8 * 1024 * 1024])(
-    'has the same verdicts, however often its keys are used, with a maxTableBytes of %i',
+    'gives the same verdicts, however often its keys are used, with a maxTableBytes of %i',
     async (maxTableBytes) => {
       const { keys, messages } = await signers(4)
       const keyring = new Keyring(keys, { maxTableBytes })

@@ -149,7 +149,7 @@ describe('maxAgeMs of an outbox', () => {
 
   // claim: threats-64
   it.each([-24 * 365 * HOUR, 24 * 365 * HOUR])(
-    'drops no message even if the clock is set by %i ms while the process runs',
+    'drops no message even if the clock is moved by %i ms while the process runs',
     async (ahead) => {
       const { machine } = clocks()
       let isAway = true
@@ -194,7 +194,7 @@ describe('maxAgeMs of an outbox', () => {
   })
 
   it.each([-24 * 365 * HOUR, 24 * 365 * HOUR])(
-    'drops no message after two restarts even if the clock was set by %i ms before each',
+    'drops no message after two restarts even if the clock was moved by %i ms before each restart',
     async (ahead) => {
       const { machine } = clocks()
       const store = newPlace()

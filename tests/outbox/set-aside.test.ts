@@ -114,7 +114,7 @@ describe('a message that an outbox sets aside because the broker disconnects', (
     await box.publish(new Uint8Array(1000))
   })
 
-  it('frees room for a caller that waits with ready() when it is discarded', async () => {
+  it('frees room, when it is discarded, for a caller that waits with ready()', async () => {
     const box = outbox({ stream: hangingUp(), store: newPlace(), maxBytes: 2000 })
     const sdk = closing(await openSdk({ signingKey: key.signingKey, annotators: [source()], stream: box }))
     await box.publish(utf8('poison'.padEnd(1900)))

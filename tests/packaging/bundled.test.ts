@@ -56,7 +56,7 @@ describe('a pool in a single-file bundle that does not contain the worker', () =
     })
 
     it.each(['strict.html', 'trusted.html'])(
-      'gets an error in %s that says to pass the URL of the worker',
+      'fails in %s with an error that says to pass the URL of the worker',
       async (page) => {
         const text = await shown(page)
         expect(text).toContain('CORE_UNAVAILABLE pool: expected workers to start, got ')
@@ -68,7 +68,7 @@ describe('a pool in a single-file bundle that does not contain the worker', () =
 
 // Newer versions of Node have this part of ws built in.
 describe.skipIf('websocketMask' in http)('an mqtt stream whose dependency ws a bundler has broken', () => {
-  it('gets an error that names the package to exclude from the bundle', async () => {
+  it('rejects with an error that names the package to exclude from the bundle', async () => {
     const { folder } = inject('packed')
     const broker = await startBroker()
     const said = await printed('node', ['bundled/dist/publish.cjs', broker.url], folder)

@@ -142,7 +142,7 @@ describe('a call, its message and close() with an outbox', () => {
     expect(unhandled).toEqual([])
   })
 
-  it('include the delivery once the stream accepts the message, even if the logger throws at each failure', async () => {
+  it('settle once the stream has accepted the message at the fourth attempt, even if the logger throws at each failure', async () => {
     let failures = 3
     const stream = {
       publish: () => {

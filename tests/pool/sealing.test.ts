@@ -92,7 +92,7 @@ describe('an SDK with a pool', () => {
     },
   )
 
-  it('annotates the bytes at the time of the call, even if an annotator is slow', async () => {
+  it('annotates the payload as it was when the call was made, even if the caller overwrites it while an annotator runs', async () => {
     const late = {
       kind: 'late',
       isSatisfied: () => new Promise<boolean>((done) => setTimeout(done, 5, true)),
@@ -241,7 +241,7 @@ describe('an SDK with a pool', () => {
     )
     expect(error).toMatchObject({
       code: 'CONFIG_INVALID',
-      message: 'pool: cannot be combined with a Signer or CryptoKeyPair: pass a signingKey',
+      message: 'pool: cannot be combined with a Signer or CryptoKeyPair as signingKey: pass a private key',
     })
   })
 

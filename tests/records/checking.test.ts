@@ -166,7 +166,7 @@ describe('a file that is compared with the signed messages about its records', (
     await expect(inOrder('texts')).rejects.toThrow('by: expected a column of the file (text?), got "texts"')
   })
 
-  it('is refused if its header names the column twice, because readers differ in which they use', async () => {
+  it('is refused if its header contains the column of the option by twice, because CSV readers differ in which of the two they use', async () => {
     const records = readRecords([encoder.encode('id,id\n1,2\n')], { format: 'csv', by: 'id' })
     await expect(records.next()).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
@@ -217,7 +217,7 @@ describe('a file that is compared with the signed messages about its records', (
   })
 
   // claim: records-11
-  it('is compared by the hash that each bundle names', async () => {
+  it('is compared with the hash algorithm that each bundle names', async () => {
     for (const hash of ['md5', 'none'] as const) {
       const stream = memory()
       const sdk = await openSdk({ signingKey, annotators: [source()], stream, hash })

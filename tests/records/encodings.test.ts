@@ -44,7 +44,7 @@ describe('a file in a single-byte encoding, such as Latin-1 or Windows-1252,', (
     expect(await found(rows, rows.replace('\x80', '\x81'))).toEqual(['altered 4'])
   })
 
-  it('has a different record for each byte that is not UTF-8', async () => {
+  it('is read without replacing bytes that are not UTF-8, so that each such byte yields a different record', async () => {
     const bytes = Array.from({ length: 128 }, (_, at) => String.fromCharCode(0x80 + at))
     const records = await recordsIn([latin1(`id\n${bytes.join('\n')}\n`)], 'csv', 'id')
     expect(new Set(records.map((record) => record.bytes.join())).size).toBe(128)

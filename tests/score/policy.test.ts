@@ -98,7 +98,7 @@ describe('a scoring policy', () => {
     expect(faultsOf('{"version":1,"trust":[{"trust":8000}]}')).toMatch(/ got 8000$/)
   })
 
-  it('gets an error that names all of its faults', () => {
+  it('is refused with an error that names all faults of the policy', () => {
     const faults = faultsOf({
       version: 2,
       wieghts: {},

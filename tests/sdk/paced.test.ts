@@ -49,7 +49,7 @@ describe('more simultaneous calls than a turn of the event loop has time for', (
   )
 
   // claim: delivery-12
-  it.each([10, 300, 5000])('each annotate the bytes at the time of the call: %i bytes', async (length) => {
+  it.each([10, 300, 5000])('each annotate the payload as it was when the call was made: %i bytes', async (length) => {
     for (const engine of ['auto', 'wasm'] as const) {
       const { sdk } = await opened([source()], { engine })
       turns = await countedTurns(0.5)
@@ -67,7 +67,7 @@ describe('more simultaneous calls than a turn of the event loop has time for', (
     }
   })
 
-  it('of mutate annotate both payloads as they were at the time of the call', async () => {
+  it('of mutate annotate both payloads as they were when the call was made, even if they are overwritten later', async () => {
     const { sdk } = await opened([source()])
     turns = await countedTurns(0.5)
     const [before, after] = [new Uint8Array(10), new Uint8Array(1000)]

@@ -68,7 +68,7 @@ describe('simultaneous calls', () => {
     },
   )
 
-  it('annotate the bytes at the time of each call', async () => {
+  it('each annotate the payload as it was when the call was made, even if it is overwritten for the next call', async () => {
     const { sdk } = await opened([source()], { engine: 'wasm' })
     const payload = utf8('a')
     const calls = ['a', 'b', 'c'].map((letter) => {

@@ -226,7 +226,9 @@ describe('a proof of a record', () => {
     for (const number of [0, 4, 1.5, Number.NaN, -1]) {
       expect(codeFor(() => proveRecord(manifest, number))).toBe('PROOF_INVALID')
     }
-    expect(() => proveRecord(empty, 1)).toThrow('number: expected a manifest with records, got 1')
+    expect(() => proveRecord(empty, 1)).toThrow(
+      'number: expected no number, because the manifest has no records, got 1',
+    )
   })
 
   it('is refused with another position, path or record, or for another manifest', async () => {
@@ -249,7 +251,7 @@ describe('a proof of a record', () => {
     expect(verify(utf8('{}'))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('is refused if it is a proof of a set with the same keys', async () => {
+  it('is refused if it was made for a set with the same payload keys', async () => {
     const records = payloadsOf(4)
     const { list } = await sealSet(records, { signingKey })
     const { statement } = await seal(records)

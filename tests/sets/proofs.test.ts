@@ -173,7 +173,7 @@ describe('proofs about a set', () => {
   })
 
   // claim: sets-8
-  it('of absence are about payloads between their two keys, and no others', async () => {
+  it('of absence prove nothing about payloads whose keys are not between the two keys of the proof', async () => {
     const keys = ['10', '20', '30', '40'].map((byte) => byte.repeat(32))
     const { list, verified } = await sealed(keys)
     const verdictsOn = (proved: string) =>

@@ -40,7 +40,7 @@ class Removed extends Blob {
 /** Garbage collector, in Chromium by the flags of tests/browsers/provider.ts. */
 const { gc } = globalThis as { gc?: () => void }
 
-describe('a Blob where the host offers no incremental hash', () => {
+describe('a Blob on a platform without incremental hashing', () => {
   it.each([0, 1, MIB, 1.5 * MIB])('is read completely: %i bytes', async (size) => {
     const bytes = bytesOf(size)
     for (const blob of [new Blob([bytes]), new Unfilling([bytes])]) {

@@ -290,7 +290,7 @@ describe('annotators of a source', () => {
     expect(only.asked).toEqual([])
   })
 
-  it('that read the payload nevertheless are not satisfied, and are reported', async () => {
+  it('that expect the bytes of a payload without stating so are not satisfied, and are reported in an event', async () => {
     const careless = {
       kind: 'careless',
       isSatisfied: ({ payload }: { payload: Uint8Array }) => payload.length > 0,

@@ -57,7 +57,7 @@ describe('openAsSource', () => {
       }
     }
     await expect(read()).rejects.toThrow(
-      'expected a file that does not change until it was read, got another time of change',
+      'expected a file that does not change while it is read, got another time of change',
     )
   })
 

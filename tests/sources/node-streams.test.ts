@@ -105,7 +105,7 @@ describe('a Node stream is refused as a source', () => {
 
   it.each([1, 9])('when it does not have the %i bytes that it states', async (size) => {
     const lying = Object.assign(Readable.from([utf8('hello')]), { size })
-    expect((await refused(lying)).message).toMatch(`the ${size} bytes that its source says it has`)
+    expect((await refused(lying)).message).toMatch(`the ${size} bytes that the source states`)
   })
 
   it('when it was read earlier', async () => {

@@ -129,7 +129,7 @@ describe('a stream that passes through hashing()', () => {
     await inPieces().pipeThrough(passing).pipeTo(new WritableStream())
     expect(await call).toMatchObject({
       code: 'PAYLOAD_INVALID',
-      message: `payload: expected bytes hashed by ${hash}, got a stream that is hashed by ${other}: hashing({ hash: '${hash}' })`,
+      message: `payload: expected bytes hashed by ${hash}, got a stream that is hashed by ${other}: use hashing({ hash: '${hash}' })`,
     })
   })
 

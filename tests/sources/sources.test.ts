@@ -167,7 +167,7 @@ describe('a source is refused', () => {
     for (const source of lying) {
       const error = await failing(source)
       expect(error.code).toBe('PAYLOAD_INVALID')
-      expect(error.message).toMatch(`payload: expected the ${size} bytes that its source says it has, got `)
+      expect(error.message).toMatch(`payload: expected the ${size} bytes that the source states, got `)
     }
     const honest = Object.assign(pieces(utf8('hello'), 2), { size: 5 })
     expect(await keyOf(honest)).toBe(keyOf(utf8('hello')))

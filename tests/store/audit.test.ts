@@ -167,7 +167,7 @@ onEachDatabase((database, isServer) => {
     ])
   })
 
-  it('an audit names a list that contains NULL, and a control message of an altered kind', async () => {
+  it('an audit names a list that contains NULL, and a checkpoint or lease whose kind was altered', async () => {
     const store = await filled(database)
     await database.query('update alvarium.list set words = array_replace(words, 0, null) where id = 0')
     const bogus = "'\\x00', 1, sha256('q'), sha256('abc'), 'abc', '\\x00'"

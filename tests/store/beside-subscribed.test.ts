@@ -63,7 +63,7 @@ async function publish(topic: string, signingKey: SdkOptions['signingKey']): Pro
 
 const HOLE = [{ first: 2, last: 2, bundles: 1 }]
 
-describe('a control message that a subscription delivers to a store', () => {
+describe('a control message (checkpoint or lease) that a subscription delivers to a store', () => {
   onEachDatabase((database) => {
     const count = async (table: string) =>
       Number((await database.query(`select count(*) as count from alvarium.${table}`))[0]?.['count'])

@@ -40,7 +40,7 @@ async function exported(store: { export(): AsyncIterable<{ message: Uint8Array }
   return texts
 }
 
-describe('a control message in a store', () => {
+describe('a control message (checkpoint or lease) in a store', () => {
   onEachDatabase((database, isServer) => {
     it('is stored once, and exported before the bundles', async () => {
       const { keyring, messages, notes } = await logged()
@@ -179,7 +179,7 @@ describe('a control message in a store', () => {
       expect((await again.audit()).differences).toEqual([])
     })
 
-    it('may be a lease, by which store.missing assigns messages to a signer even without checkpoints', async () => {
+    it('may be a lease, with which store.missing attributes the messages of a leased key that has no checkpoints', async () => {
       const { sdk, ...one } = await openLogged()
       await sdk.create(utf8('listed'))
       await sdk.close()

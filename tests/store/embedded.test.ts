@@ -45,7 +45,7 @@ it('a folder store has one process at a time, and its stored messages survive a 
   const twice = await failure(() => openStore(`folder:${folder}/./new`, { keyring }))
   expect(twice).toMatchObject({
     code: 'STORE_LOCKED',
-    message: expect.stringContaining('in use by this one'),
+    message: expect.stringContaining('in use by this process'),
   })
   await first.close()
 

@@ -55,7 +55,7 @@ describe('the owner of a database with a pruned store', () => {
       )
     })
 
-    it('cannot remove the positions of a pruning unnoticed: an audit names them', async () => {
+    it('cannot remove the rows with the pruned positions unnoticed: an audit names these rows', async () => {
       const { store, kept } = await pruned(database)
       await database.query('delete from alvarium.pruned')
       expect(named(await store.audit({ checkpoint: kept }))).toEqual(expect.arrayContaining(['pruned 0']))

@@ -46,7 +46,7 @@ describe('store.missing()', () => {
     })
 
     // claim: store-13
-    it('counts messages as unknown if a checkpoint is missing too', async () => {
+    it('counts messages as unknown, and not as missing, if the checkpoint that lists them is missing too', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [...messages, ...notes.slice(0, 2)])
       expect((await store.missing()).signers).toMatchObject([{ verdict: 'unknown', unknown: 4, missing: [] }])
@@ -92,7 +92,7 @@ describe('store.missing()', () => {
       ])
     })
 
-    it('does not search if more is listed than may be held in memory, however little is stored', async () => {
+    it('does not search if checkpoints list more messages than maxMessages allows, however few are stored', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [...messages.slice(0, 2), ...notes])
       expect((await store.missing({ maxMessages: 7 })).signers).toMatchObject([
@@ -104,7 +104,7 @@ describe('store.missing()', () => {
     })
 
     // claim: store-12
-    it('does not search if more is stored than may be held in memory, however little is listed', async () => {
+    it('does not search if more messages are stored than maxMessages allows, however few the checkpoints list', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [...messages, ...notes.slice(0, 2)])
       expect((await store.missing({ maxMessages: 7 })).signers).toMatchObject([

@@ -127,7 +127,7 @@ onEachDatabase((database, isServer) => {
     expect(await store.prune({ before: OLD + 1 })).toMatchObject({ bundles: 1 })
   })
 
-  it('store.prune keeps the text of a payload with hash "none" while another payload was made from it', async () => {
+  it('store.prune keeps the text of a payload with hash "none" as long as a stored bundle has the payload as an input', async () => {
     const store = await database.open()
     await receive(store, await said(['a text'], { hash: 'none' }), OLD)
     await receive(store, await said(['a text>b'], { hash: 'none' }), NEW)
@@ -283,7 +283,7 @@ onEachDatabase((database, isServer) => {
   })
 
   it.skipIf(!isServer)(
-    'store.prune runs while another writer stores, and both have all of their rows',
+    'store.prune can run while another process stores messages: all old rows are removed, and all new rows are stored',
     async () => {
       const [store, other] = [await database.open(), await database.open()]
       const many = async (name: string) => {

@@ -159,7 +159,7 @@ onEachDatabase((database) => {
       expect(came).toEqual(times.map(ms))
     })
 
-    it('reports missing messages even if the store trusts no public key, and at most 100 gaps of a signer', async () => {
+    it('reports missing messages even if the store trusts no public key, in at most 100 ranges of positions for each signer', async () => {
       const { sdk, keyring, messages, notes } = await loggedSdk({}, { every: 256 })
       for (let at = 0; at < 256; at++) await sdk.create(utf8(`payload ${at}`))
       await sdk.close()
@@ -299,7 +299,7 @@ onEachDatabase((database) => {
       expect(await verdictOf(handler, '/stats', { headers: { 'content-length': '5' } })).toBe('413')
     })
 
-    it('names an invalid payload key, unless a bundle is about that key', async () => {
+    it('refuses a payload key that is invalid for its hash, and quotes the key in the error', async () => {
       const { handler } = await serving()
       for (const path of [
         '/payload',
@@ -471,7 +471,7 @@ describe('access to serveStore()', () => {
     )
   })
 
-  it('includes an HTML page that loads nothing and runs nothing', async () => {
+  it('includes an HTML page at /docs, which has no scripts and loads no resources', async () => {
     const handler = serveStore(store, { path: '/api' })
     const { text, headers } = await asked(handler, '/api/docs')
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')

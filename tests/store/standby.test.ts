@@ -88,7 +88,7 @@ it('a hot standby answers as its primary does, and refuses what changes the stor
   expect(await replica.history(payload)).toEqual(await store.history(payload))
 })
 
-it('openStore does not create a store on a standby of a server without one', async () => {
+it('openStore does not create a store on a standby server', async () => {
   const primary = await startPostgres('oldest')
   onTestFinished(() => primary.stop())
   const standby = await startPostgres('oldest', { primary })

@@ -150,7 +150,7 @@ function behindLocks(database: TestDatabase): void {
 onEachDatabase((database, isServer) => {
   if (isServer) behindLocks(database)
 
-  it('store.ingest reports how many of its edges a trigger has removed', async () => {
+  it('store.ingest reports how many of its lineage edges a trigger has discarded', async () => {
     const store = await database.open()
     const { sdk, stream } = await opened([source()])
     for (const name of ['known', 'other']) await sdk.create(utf8(name))

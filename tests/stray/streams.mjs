@@ -14,7 +14,7 @@ import { file } from 'alvarium-sdk/file'
  */
 /** @typedef {(folder: string, random: import('../damage/random.mjs').Random) => Letters} Kind */
 
-const full = new AlvariumError('STORE_FAILED', 'expected to take the message, got: ENOSPC')
+const full = new AlvariumError('STORE_FAILED', 'expected the message to be written, got: ENOSPC')
 const refused = new AlvariumError('STREAM_REFUSED', 'expected a packet of at most 1000 bytes')
 
 /** @param {(letter: Uint8Array) => void} check throws if the stream fails @returns {Letters} */

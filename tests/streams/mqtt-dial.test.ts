@@ -186,7 +186,7 @@ describe('dialling a broker with a signal', () => {
   })
 })
 
-describe('a link to a broker', () => {
+describe('a connection to a broker', () => {
   afterEach(() => {
     vi.useRealTimers()
   })
@@ -209,7 +209,7 @@ describe('a link to a broker', () => {
     expect((await link.lost).message).toMatch(/^the connection was closed$|ECONNRESET/)
   })
 
-  it('is lost if the broker sends bytes that are not MQTT, with that as the reason', async () => {
+  it('is lost if the broker sends bytes that are not MQTT, and the reason names the invalid bytes', async () => {
     const broker = await scripted()
     const { link } = await dialled(broker.url)
     broker.send(Uint8Array.of(0x4f, 0), packet('disconnect', []))
@@ -217,7 +217,7 @@ describe('a link to a broker', () => {
     expect(link.client.stream.destroyed).toBe(true)
   })
 
-  it('is cut if the SDK drops the link, and reports the reason of the SDK', async () => {
+  it('closes its socket when the SDK drops the connection, and is lost with the SDK’s reason', async () => {
     const broker = await scripted()
     const { link } = await dialled(broker.url)
     const reason = new Error('of no use')

@@ -63,7 +63,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect(sent.slice(at)).toEqual(['other', 'lost'])
   }
 
-  it('resends the messages one by one after the second loss, and tries the one lost last after the others', async () => {
+  it('resends the messages one by one after the second loss, and last the message with which the connection was lost again', async () => {
     const { add, next, answer } = reconnecting()
     const all = add('a', 'b', 'c')
     expect(next()).toEqual(['a', 'b', 'c'])
@@ -340,18 +340,18 @@ describe('the pace of the MQTT queue', () => {
     expect(windowsAfter([1])).toEqual([2])
   })
 
-  it('does not shrink for an acknowledgement within twice the time that a single message took', () => {
+  it('does not shrink for an acknowledgement within twice the time that a message alone in flight took', () => {
     expect(windowsAfter([50, true], [100], [100.1])).toEqual([17, 18, 16])
     // The broker is slower now, even for a message alone.
     expect(windowsAfter([90, true], [170], [180], [181])).toEqual([17, 18, 19, 17])
   })
 
-  it('learns the time of a single message from a quicker acknowledgement among others, not from a slower one', () => {
+  it('lowers its estimate for a message alone in flight after a faster acknowledgement among others, and never raises it after a slower one', () => {
     expect(windowsAfter([50, true], [40], [81])).toEqual([17, 18, 16])
     expect(windowsAfter([70], [81])).toEqual([17, 15])
   })
 
-  it('measures the time of a single message anew with each connection', () => {
+  it('estimates the time of a message alone in flight anew with each connection', () => {
     windowsAfter([10, true])
     pace.begin(64)
     expect(windowsAfter([300], [500], [601])).toEqual([18, 19, 17])
@@ -367,7 +367,7 @@ describe('the pace of the MQTT queue', () => {
     expect(pace.usualMs).toBe(151)
   })
 
-  it('defers a message with less time left than two acknowledgements take, within 1/6 and 1/2 of its timeout', () => {
+  it('defers a message that has less time left than twice an acknowledgement takes, but at least 1/6 and at most 1/2 of the timeout', () => {
     const left = [0, 49, 80, 200].map((afterMs) => {
       windowsAfter([afterMs])
       return Math.round(pace.minLeftMs)

@@ -97,7 +97,7 @@ describe('the liveness check of a broker that owes an answer', () => {
     expect(giveUp).toHaveBeenCalledOnce()
   })
 
-  it('does not end with a packet that arrived before anything was sent', () => {
+  it('is not ended by a packet that arrived before the first message was sent', () => {
     const { client, liveness } = listening()
     client.hear()
     liveness.startChecks()

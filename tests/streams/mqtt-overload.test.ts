@@ -88,7 +88,7 @@ describe('an mqtt stream that gets more messages than its broker accepts', () =>
   )
 })
 
-describe('an mqtt stream whose broker is slower than its callers for many times publishTimeoutMs', () => {
+describe('an mqtt stream whose broker stays slower than the callers for much longer than publishTimeoutMs', () => {
   it('resolves nearly all calls that the broker acknowledges, and cuts the connection at most once', async () => {
     const publishTimeoutMs = 2_000
     const broker = await startSlow({ perTurn: 4, turnMs: 20 })

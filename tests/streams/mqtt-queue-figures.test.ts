@@ -108,7 +108,7 @@ describe('the queue of an mqtt stream', () => {
       expect(vi.getTimerCount()).toBe(0)
     })
 
-    it('rejects messages that are published later after publishTimeoutMs', async () => {
+    it('still accepts messages, and rejects them after publishTimeoutMs without a connection', async () => {
       const queue = queueWith()
       const first = codes([queue.add(bytes('a'))])
       queue.clear(Object.assign(new Error('closed'), { code: 'STREAM_CLOSED' }) as never)

@@ -7,10 +7,10 @@ import { codes } from '../support/codes.js'
 import { quiet } from '../support/deferred.js'
 import { Connection, eager, lost, queueWith, withStoppedClock } from '../support/queues.js'
 
-describe('the queue and a slow broker', () => {
+describe('the queue of an mqtt stream', () => {
   withStoppedClock()
 
-  describe('without an answer in time', () => {
+  describe('with a broker that answers late or not at all', () => {
     it('gives up each message after its own publishTimeoutMs', async () => {
       const queue = queueWith()
       queue.attach(new Connection(10))
@@ -34,7 +34,7 @@ describe('the queue and a slow broker', () => {
       expect(outcomes).toEqual([`a: ${text}`, `b: ${text}`, `c: ${text}`])
     })
 
-    it('reports why the connection was lost', async () => {
+    it('rejects a message at its timeout with the reason why the connection was lost', async () => {
       const queue = queueWith()
       queue.attach(new Connection(10))
       queue.detach(lost)
@@ -47,7 +47,7 @@ describe('the queue and a slow broker', () => {
       await publish
     })
 
-    it('reports that the broker is not connected if no connection was ever made', async () => {
+    it('rejects a message at its timeout with the text that the broker is not connected, if no connection was ever made', async () => {
       const queue = queueWith()
       const publish = expect(queue.add(bytes('a'))).rejects.toMatchObject({
         code: 'STREAM_TIMEOUT',

@@ -145,7 +145,7 @@ describe('the queue of an mqtt stream', () => {
     })
   })
 
-  describe('with several topics that all refuse the message', () => {
+  describe('with several topics, for each of which the broker refuses the message', () => {
     it('frees the place of the message once', async () => {
       const queue = queueWith({ topic: ['one', 'other'], maxQueuedMessages: 1 })
       const connection = new Connection(10)

@@ -10,7 +10,7 @@ import { utf8 as bytes } from '../support/bytes.js'
 import { closing, receiving, sender, take } from '../support/receiving.js'
 
 // Cases that need TCP, or the embedded broker's own hooks.
-describe('receive', () => {
+describe('receive() for MQTT', () => {
   // claim: threats-53
   it('reads no more from the broker than the consumer requests, and loses no message', async () => {
     const broker = await startMosquitto()

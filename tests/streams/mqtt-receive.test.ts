@@ -9,7 +9,7 @@ import { utf8 as bytes } from '../support/bytes.js'
 import { receiving, sender, take } from '../support/receiving.js'
 import { keyring } from '../support/sdk.js'
 
-describe.each(brokers)('receive with $name', ({ start }) => {
+describe.each(brokers)('receive() for MQTT, with $name,', ({ start }) => {
   async function fresh() {
     const broker = await start()
     onTestFinished(broker.stop)
@@ -71,7 +71,7 @@ describe.each(brokers)('receive with $name', ({ start }) => {
   })
 })
 
-describe('receive, over a real network', () => {
+describe('receive() for MQTT, over a real network,', () => {
   it.each([1, 2] as const)(
     'loses no message with QoS %i and a durable subscription when the network fails',
     async (qos) => {

@@ -352,7 +352,7 @@ describe('MQTT connections that end soon after their beginning', () => {
     )
   })
 
-  it('keep any other reason that the broker gave', () => {
+  it('are not blamed on another client if the broker gave a different reason', () => {
     const reconnection = new Reconnection('archive-1')
     const busy = new ReasonError(reasonBy(0x89))
     expect([1, 2, 3, 4].map(() => reconnection.recordEnd(busy, 0))).toEqual([busy, busy, busy, busy])

@@ -234,7 +234,7 @@ describe('tee', () => {
     await closed.promise
   })
 
-  it('needs no connect() or close() of a stream, and names a stream that cannot connect, with the reason', async () => {
+  it('works with streams that have neither connect() nor close(), and names a stream that cannot connect, with the reason', async () => {
     const silent = { publish: () => {} }
     const away = { ...silent, connect: () => Promise.reject(new Error('away')) }
     await tee(silent, memory()).connect?.({ logger: silentLogger })

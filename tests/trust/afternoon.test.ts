@@ -47,7 +47,7 @@ async function consumer(where: { url: string; topic: string }, policy: string) {
 }
 
 // claim: trust-30
-it('the afternoon of the guide replaces a key under load, revokes a key, and finds a gap', async () => {
+it('the example "A real afternoon" of the guide replaces a key under load, revokes a key, and finds a missing message', async () => {
   const broker = await startMosquitto()
   onTestFinished(broker.stop)
   const { at } = await signer()

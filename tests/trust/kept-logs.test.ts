@@ -23,7 +23,7 @@ const statedIn =
     logs.get(keyId)?.statedAt(leafAt(position)) !== undefined
 
 describe('the cached logs of leased keys, whose checkpoints a subscription receives one by one', () => {
-  it('list the messages of received checkpoints once a lease states the log, and report that key once', () => {
+  it('list the messages of received checkpoints once a lease states the log, and then report the key of the log once', () => {
     const logs = new LogCache()
     logs.add(checkpointOf(0, 2), lease)
     expect(logs.takeProved()).toEqual([])

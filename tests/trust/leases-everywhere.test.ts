@@ -107,7 +107,7 @@ describe('a bundle of a leased key, verified in every way', () => {
     return value?.format === 'classic' ? settled(value.annotations[0]) : value
   }
 
-  it.each(CASES)('has the same verdict by every function with %s', async (_, rules, options, expected) => {
+  it.each(CASES)('has the same verdict by every function, for %s', async (_, rules, options, expected) => {
     const [trust, lease] = [await trustOf(rules), await leaseOf(options)]
     const [message, batch] = [await leasedMessage(), await leasedMessage({ batch: {} })]
     const workers = closing(await pool({ workers: 1 }))
@@ -128,7 +128,7 @@ describe('a bundle of a leased key, verified in every way', () => {
   })
 
   // claim: trust-34
-  it.each(CASES)('has the same verdict in the CLI with %s', async (_, rules, options, expected) => {
+  it.each(CASES)('has the same verdict in the CLI, for %s', async (_, rules, options, expected) => {
     const [message, lease] = [await leasedMessage(), await leaseOf(options)]
     const alone = await told(
       verifyMessage(message, { keyring: await trustOf(rules), leases: [lease], receivedAt: new Date() }),
@@ -155,7 +155,7 @@ describe('a bundle of a leased key, verified in every way', () => {
 
   // claim: trust-37
   it.each(CASES)(
-    'has the same verdict as a classic annotation with %s',
+    'has the same verdict if it is a classic message, for %s',
     async (_, rules, options, expected) => {
       const [trust, lease] = [await trustOf(rules), await leaseOf(options)]
       const message = await leasedMessage({
@@ -175,7 +175,7 @@ describe('a bundle of a leased key, verified in every way', () => {
     },
   )
 
-  it.each(CASES)('has the same verdict as a request and a response with %s', async (...given) => {
+  it.each(CASES)('has the same verdict as a signed request or response, for %s', async (...given) => {
     const [, rules, options, expected] = given
     const [keys, lease, body] = [await trustOf(rules), await leaseOf(options), utf8('payload')]
     const signing = { signingKey: subject.signingKey, keyId: subject.keyId, body }
@@ -275,7 +275,7 @@ describe('a request signed with a leased key', () => {
     )
   })
 
-  it('is refused with the fault of the first lease, if no signer has its key', async () => {
+  it('is refused with the fault of the first lease if neither the policy nor a valid lease has the key of the request', async () => {
     const forged = resignedLease(await leaseOf({}), () => undefined, [subject.signingKey, subject.signingKey])
     const by = { format: 'rfc9421', keys: await trustOf(), leases: [forged] } as const
     const { code, message } = await failure(async () =>

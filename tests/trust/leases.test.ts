@@ -227,7 +227,7 @@ describe('a revoked lease', () => {
     expect(error.message).toContain(`when gateway-1, lease ${SERIAL}, was revoked (the gateway was opened)`)
   })
 
-  it('is also one whose issuer is revoked, or the key of the issuer that signed the lease', async () => {
+  it('is also a lease whose issuer was revoked, or whose issuer’s signing key was revoked', async () => {
     const [message, lease] = [await leasedAt(), await leaseFrom()]
     expect(await told(message, [lease], await trustOf({ revoked }))).toBe('SIGNER_REVOKED')
     expect(await told(message, [lease], await trustOf({ keys: [{ key: keyText, revoked }] }))).toBe(

@@ -123,7 +123,7 @@ describe('a message in a log that a lease states', () => {
   }
   const LATE = 365 * 24 * HOUR
 
-  it('is stated again by each renewed lease, with the size and root of one of its checkpoints', async () => {
+  it('has a log that each renewed lease states again, with the size and root of one of the checkpoints of that log', async () => {
     const { leases, checkpoints } = await signing(6)
     const logs = leases.map((lease) => readLease(lease).log)
     expect(logs[0]).toBeUndefined()

@@ -109,7 +109,7 @@ describe('a statement of a signer under a trust policy', () => {
     expect(error.message).toBe('bundles[1].action: gateway-1 may only say create, got "publish"')
   })
 
-  it('is checked for signers of the policy: others are unknown, and altered messages are invalid', async () => {
+  it('is checked only after its signer and signature: a stranger is SIGNER_UNKNOWN, and an altered message SIGNATURE_INVALID', async () => {
     const message = await messageFrom()
     const stranger = await trustOf({ keys: [toHex(generateKey().verifyingKey)], hosts: [] })
     expect(await told(message, stranger)).toBe('SIGNER_UNKNOWN')

@@ -87,7 +87,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
   })
 
   // claim: threats-85
-  it('continues in order while a stranger sends bundles of one random key after another', async () => {
+  it('continues in order while a stranger sends bundles, each signed by a new random key', async () => {
     const { loop, raw, codes } = await parties('strangers', { prefetch: 16 })
     const mine = await Promise.all(Array.from({ length: 60 }, () => messageFrom()))
     for (const message of mine) {
@@ -269,7 +269,7 @@ describe('the leases of a subscription by topic', () => {
       'leases: needs a trust policy in the option keyring',
     )
     expect(await codeOf(() => subscribe({ ...where, keyring: trust, group: 'g', leases: true }))).toContain(
-      'leases.topic: needs filters for leases',
+      'leases.topic: needs the topic filters of the leases',
     )
     const more = { topics: 'a' } as never
     expect(await codeOf(() => subscribe({ ...where, keyring: trust, leases: more }))).toContain('topics')

@@ -146,7 +146,7 @@ describe('a revoked signer of a trust policy', () => {
     [TEN + 1, 'SIGNER_REVOKED'],
     [undefined, 'SIGNER_REVOKED'],
   ])(
-    'is refused only by the time of receipt, as a thief writes any time: at %s the verdict is %s',
+    'is refused only by the time of receipt, because a thief can sign any time: received at %s, the verdict is %s',
     async (at, expected) => {
       const trust = await trustOf({ revoked })
       for (const timestamp of ['2020-01-01T00:00:00Z', '2026-11-20T09:59:59Z', '2026-11-20T10:00:01Z']) {

@@ -46,7 +46,7 @@ describe('a trust policy that is updated', () => {
     expect(await told(await messageFrom(), trust)).toBe('gateway-1')
   })
 
-  it('follows the order of the updates', async () => {
+  it('has the content of the last update, even if an earlier update takes longer', async () => {
     const trust = await trustOf()
     const many = Array.from({ length: 50 }, (_, at) => ({
       name: `${at}`,

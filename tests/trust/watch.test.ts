@@ -29,7 +29,7 @@ it('a watched file that does not end is not read to its end', async () => {
 })
 
 // claim: trust-52
-it('a watched file is read again when it is replaced, and one that is not a policy changes nothing', async () => {
+it('a watched file is read again when it is replaced, but a new file that is not a policy changes nothing', async () => {
   write(policyOf())
   await using trust = await readTrust(path, { watch: true, watchMs: 10 })
   const updated = next(trust, 'updated')
@@ -47,7 +47,7 @@ it('a watched file is read again when it is replaced, and one that is not a poli
 })
 
 // claim: trust-51, threats-90
-it('a watched file that was just written is not read until it is unchanged: half of YAML is YAML', async () => {
+it('a watched file is read only when it has stopped changing, because a half-written YAML file can be valid YAML', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   write(policyOf())

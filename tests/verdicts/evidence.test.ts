@@ -125,7 +125,7 @@ describe('the verdict of a report', () => {
     }
   })
 
-  it('is `incomplete` by a list whose message is missing, and not without the list or with the message', async () => {
+  it('is `incomplete` because a listed message is missing, and not without the list or with the message', async () => {
     const some = log.toSpliced(3, 1)
     expect(await report(notes(), some)).toMatchObject({ verdict: 'incomplete', outcome: 'does not hold' })
     expect(await report(notes(), log)).toMatchObject({ verdict: 'complete' })
@@ -137,7 +137,7 @@ describe('the verdict of a report', () => {
     expect(await report(notes().slice(0, 1), some.slice(0, 3))).toMatchObject({ verdict: 'unknown' })
   })
 
-  it('is `incomplete` by two texts of one checkpoint, and not without either text', async () => {
+  it('is `incomplete` because of two different texts of one checkpoint, and not if either text is left out', async () => {
     const other = note(1, 4, 2, { at: day('10:23:31.000000') })
     const [first, second, third] = notes() as [Uint8Array, Uint8Array, Uint8Array]
     expect(await report([first, second, other, third], log)).toMatchObject({
@@ -148,7 +148,7 @@ describe('the verdict of a report', () => {
     expect(await report([first, other, third], log)).toMatchObject({ verdict: 'complete' })
   })
 
-  it('is `incomplete` by a message in no log, and not without the lists of its time', async () => {
+  it('is `incomplete` because of a message in no log, and not if the lists of the time of that message are left out', async () => {
     expect(await report(notes(), [...log, stolen])).toMatchObject({ verdict: 'incomplete', unlisted: [{}] })
     expect(await report(notes().toSpliced(1, 1), [...log, stolen])).toMatchObject({ verdict: 'unknown' })
   })
@@ -212,7 +212,7 @@ describe('the fate of a message that its list calls "pending"', () => {
     expect(await fate([listed({ refused: '0' })])).toEqual(IS_REFUSED)
   })
 
-  it('is "unknown" without the deciding checkpoint, and known if a later one still calls it "pending"', async () => {
+  it('is "unknown" if the next checkpoint is missing, unless a later checkpoint still names the message', async () => {
     expect(await fate([listed({ pending: '0' }), next(2)])).toEqual(IS_PENDING)
     expect(await fate([listed({ pending: '0' }), next(2, { pending: '0' }), next(3)])).toEqual(IS_MISSING)
     expect(await fate([listed({ pending: '0' }), next(2, { refused: '0' })])).toEqual(IS_REFUSED)

@@ -151,7 +151,7 @@ describe('a message of another SDK with one annotation that a given key verifies
     expect(found.outcome).toBe('does not hold')
   })
 
-  it('does not have the outcome "holds" if Java’s list is presented as Go’s, even with the keys of both', async () => {
+  it('does not have the outcome "holds" if annotations of the Java SDK are labelled as those of the Go SDK, even with the keys of both', async () => {
     const { message: java } = caseOf('java', 'base-create-pki-utf8seed-tag')
     const { content } = JSON.parse(java)
     const { messageType } = JSON.parse(go)
@@ -170,7 +170,7 @@ describe('the limit on the search for signers of classic annotations', () => {
     expect(found.needs).toMatch(/the sender's public key, among fewer/)
   })
 
-  it('leaves an annotation undecided even if others verify', async () => {
+  it('leaves an annotation undecided even if other annotations verify', async () => {
     const many = Array.from({ length: 2050 }, () => generateKey().verifyingKey)
     const keyring = new Keyring([...many, ...goKeys])
     const found = await verifyClassic(withItems(third, flipped(first), flipped(second)), { keyring })

@@ -99,7 +99,7 @@ for (const row of LOGS) {
   })
 }
 
-it('a message that is pending when a log shrinks stays undecided', async () => {
+it('a message that a checkpoint calls pending stays undecided if the next checkpoint contradicts the log', async () => {
   const other = [...log.slice(0, 2), bundleAt(device, 4)]
   const notes = [
     note({ pending: '2' }),

@@ -229,7 +229,7 @@ for (const row of [...SEALS, ...LOGS, ...ROWS]) {
   })
 }
 
-it('a pack of unknown signers only asks for their public keys first', async () => {
+it('verifyPack first asks for the public keys of the signers if a pack contains only messages of unknown signers', async () => {
   const { message } = craftedBundle(stranger, { about: TEXT })
   const { outcome, needs } = await verifyPack(await packOf([message], { about }), { keyring })
   expect(outcome).toBe('cannot tell')

@@ -23,7 +23,7 @@ async function request(keyId: string, more: object = {}) {
 }
 
 // claim: http-13
-it('a request that names a signer of 256 keys is refused, and a request that names its key is verified', async () => {
+it('a request that names a signer with 256 keys is refused, and a request that names the key itself is verified', async () => {
   const keys = await trustIn([...otherKeys, keyText])
   const verify = async (keyId: string) =>
     verifyRequest(await request(keyId), { format: 'rfc9421', keys, body })
@@ -35,7 +35,7 @@ it('a request that names a signer of 256 keys is refused, and a request that nam
   expect((await verify(keyIdOf(verifyingKey))).signedBy?.name).toBe('gateway-1')
 })
 
-it('a request that names a signer of 256 keys is verified if at most four keys may sign now', async () => {
+it('a request that names a signer with 256 keys is verified if at most four of the keys may sign now', async () => {
   const ended = otherKeys.map((key) => ({ key, until: '2020-01-01T00:00:00Z' }))
   const revoked = otherKeys.slice(0, 3).map((key) => ({ key, revoked: { since: '2020-01-01T00:00:00Z' } }))
   const keys = await trustIn([...revoked, ...ended.slice(3), keyText])
@@ -43,7 +43,7 @@ it('a request that names a signer of 256 keys is verified if at most four keys m
   expect(verified.signedBy).toMatchObject({ name: 'gateway-1' })
 })
 
-it('a request that names a signer of four keys is compared with each key, and refused for the reason that applies to its own', async () => {
+it('a request that names a signer with four keys is checked against each key, and refused for the reason that applies to the key that signed it', async () => {
   const [one = '', two = '', three = ''] = otherKeys
   const until = '2020-01-01T00:00:00Z'
   const keys = await trustIn([one, two, three, { key: keyText, until }])
@@ -51,7 +51,7 @@ it('a request that names a signer of four keys is compared with each key, and re
   expect(await codeOf(verify)).toBe('SIGNER_EXPIRED')
 })
 
-it('a request without a valid signature is compared with at most four keys of a signer', async () => {
+it('a request without a valid signature is checked against at most four keys of its signer', async () => {
   const pairs = await Promise.all(Array.from({ length: 40 }, () => generateKey({ algorithm: 'P-256' })))
   const until = '2020-01-01T00:00:00Z'
   const many = await trustIn(pairs.map((pair) => ({ key: pemOf(pair.verifyingKey), until })))

@@ -88,7 +88,7 @@ describe('the lost beginning of a run', () => {
     expect(await report([some])).toMatchObject({ verdict: 'unknown', unknown: 8 })
   })
 
-  it('is ignored by a subscription that began later, gets only a part or shares a group', async () => {
+  it('is ignored by a subscription that began later, receives only a part of the messages, or shares them in a group', async () => {
     const { rest } = await scene()
     const since = Date.now()
     expect(await live([rest], [{}, false, {}, since])).toMatchObject({ missing: 0, unknown: 0 })
@@ -96,7 +96,7 @@ describe('the lost beginning of a run', () => {
     expect(await live([rest], [{}, true])).toMatchObject({ missing: 0, unknown: 0 })
   })
 
-  it('is not lost if the checkpoint with number 0 is known: its missing messages are named', async () => {
+  it('is reported as missing positions, and not as lost, if the checkpoint with number 0 is known', async () => {
     const { one, two } = await scene()
     const some = { messages: two.messages.slice(2), notes: two.notes }
     const { missing, findings } = await live([one, some])

@@ -139,7 +139,7 @@ describe('alvarium pack make', () => {
     const keys = [...key, '-k', await keyFile(store)]
     const make = (...args: string[]) => pack('make', sources, ...args, '-o', zip, ...keys)
     expect((await make('--log')).err).toContain(
-      '--log: expected checkpoints of one signer (name it with --signer), got checkpoints of ',
+      '--log: expected checkpoints of one signer (choose the signer with --signer), got checkpoints of ',
     )
     expect((await make('--query', 'x', '--signer', 'y')).err).toContain('--signer: works only with --log')
     const made = await make('--log', '--signer', store.keyId, '--from', '2026-01-01T00:10:00Z')

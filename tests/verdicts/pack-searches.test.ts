@@ -17,7 +17,7 @@ async function classicMessage(signingKey: SigningKeyInput, host: string): Promis
 }
 
 // claim: format-63
-it('verifyPack gives up after 2,048 wrong keys for all classic messages, and one more key for each of them', async () => {
+it('verifyPack tries at most 2,048 wrong keys for all classic messages of a pack together, and one more for each message', async () => {
   const [first, second, stranger] = [generateKey(), generateKey(), generateKey()]
   const others = Array.from({ length: 1498 }, () => generateKey().verifyingKey)
   const keyring = [...others, first.verifyingKey, second.verifyingKey]
@@ -38,7 +38,7 @@ it('verifyPack gives up after 2,048 wrong keys for all classic messages, and one
   expect(faults[1]?.error.message).toContain('no answer after too many failed searches')
 })
 
-it('verifyPack remembers four signers of each host, and searches all keys again for a message of a fifth', async () => {
+it('verifyPack remembers four signers of each host, and searches all keys again for a message of a fifth signer', async () => {
   const signers = Array.from({ length: 5 }, () => generateKey())
   const others = Array.from({ length: 395 }, () => generateKey().verifyingKey)
   const keyring = [...others, ...signers.map(({ verifyingKey }) => verifyingKey)]

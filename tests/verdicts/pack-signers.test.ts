@@ -59,7 +59,7 @@ describe('a pack about a signer and a span of time', () => {
   const third = runIn('3', 5, { after: second })
   const chain = [first, second, third]
 
-  it('is "whole by log" when each run names the one before it, and all listed messages are there', async () => {
+  it('is "whole by log" when each run names the run before it, and the pack has all listed messages', async () => {
     const pack = await found(messagesOf(chain), { about: during(1, 6), checkpoints: notesOf(chain) })
     expect(told(pack)).toEqual(['holds', 'whole by log', 0])
     expect(pack.verdict.whole.by).toBe(device.keyId)
@@ -71,14 +71,14 @@ describe('a pack about a signer and a span of time', () => {
     expect(told(pack)).toEqual(['holds', 'whole by log', 0])
   })
 
-  it('reports runs that name no earlier run as "each run whole by log", with a possible run between them', async () => {
+  it('is only "each run whole by log" if the runs do not name each other, and reports that there may be another run between them', async () => {
     const apart = [runIn('1', 1), runIn('2', 3)]
     const pack = await found(messagesOf(apart), { about: during(1, 4), checkpoints: notesOf(apart) })
     expect(told(pack)).toEqual(['holds', 'each run whole by log', 0])
     expect(pack.says).toContain('nothing shows that there was no other run between them')
   })
 
-  it('has the outcome "cannot tell" when a run is missing that the next one names', async () => {
+  it('has the outcome "cannot tell" when a run is missing that the next run names', async () => {
     const some = [first, third]
     const pack = await found(messagesOf(some), { about: during(1, 6), checkpoints: notesOf(some) })
     expect(told(pack)).toEqual(['cannot tell', 'not shown', 0])
@@ -123,7 +123,7 @@ describe('a pack about a signer and a span of time', () => {
     ).toEqual(['holds', 'whole by log', 0])
   })
 
-  it('has the outcome "does not hold" when a killed run stated another log than the next one knows', async () => {
+  it('has the outcome "does not hold" when a killed run stated another log than the next run knows', async () => {
     const open = runIn('1', 1, { end: false })
     const forged = { run: open.run, leaves: [...open.leaves].reverse() }
     const runs = [open, runIn('2', 3, { after: forged })]

@@ -93,7 +93,7 @@ describe('texts by the author of a pack', () => {
     expect(says.length).toBeLessThan(500)
   })
 
-  it('have no effect with a policy that permits everything: the policy of the reader decides', async () => {
+  it('have no effect if they are a policy that permits everything, because the reader’s keys decide', async () => {
     const stranger = signer('device')
     const theirs = craftedBundle(stranger)
     const pack = await packOf([theirs.message], { trust: stranger.trust })
@@ -102,7 +102,7 @@ describe('texts by the author of a pack', () => {
     expect(verdict.lines.messages).toEqual({ verified: 0, refused: 0, unknownSigner: 1 })
   })
 
-  it('do not pass as the policy of the reader: a score is attributed to the policy that yields it', async () => {
+  it('are not presented as the reader’s: a score by the pack’s own policy is attributed to that policy', async () => {
     const score = { version: 1, trust: [{ kind: 'tls', trust: 0 }] } as const
     const pack = await packOf([good.message, bad.message], { score })
     const theirs = await verifyPack(pack, { keyring: device.keyring })
@@ -320,7 +320,7 @@ describe('the list of statements in a pack', () => {
     ])
   })
 
-  it('has as many statements as the option allows, and counts all', async () => {
+  it('has at most as many statements as maxStatements allows, while the signers have the total counts', async () => {
     const options = { keyring: device.keyring, maxStatements: 1 }
     const { statements, signers } = await verifyPack(await packOf([good.message, bad.message]), options)
     expect([statements.length, signers[0]?.statements, signers[0]?.signer]).toEqual([1, 2, device.keyId])

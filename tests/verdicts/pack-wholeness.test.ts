@@ -51,7 +51,7 @@ describe('a pack about a part of a log', () => {
   const note = (more: object, holder = device as Signer) =>
     craftedCheckpoint(holder, { run, number: 0, leaves, ...more })
 
-  it('is "whole by log", by the signer of the checkpoints, when every listed position is there', async () => {
+  it('is "whole by log", by the signer of the checkpoints, when the pack has the message of every listed position', async () => {
     const pack = await found(messagesOf(bundles), { about: range(0, 4), checkpoints: [note({ end: true })] })
     expect(told(pack)).toEqual(['holds', 'whole by log', 0])
     expect(pack.verdict.whole).toMatchObject({ by: device?.keyId, refused: 0, undecided: 0 })
@@ -72,7 +72,7 @@ describe('a pack about a part of a log', () => {
     },
   )
 
-  it('counts a pending message as missing and undecided without the later checkpoint', async () => {
+  it('counts an absent message that the last known checkpoint calls "pending" as missing, with an undecided fate', async () => {
     const first = craftedCheckpoint(device as Signer, { run, number: 0, leaves, pending: '2' })
     const pack = await found(messagesOf(bundles.toSpliced(2, 1)), {
       about: range(0, 4),
@@ -115,7 +115,7 @@ describe('a pack about a part of a log', () => {
     expect(told(pack).slice(0, 2)).toEqual(['cannot tell', 'not shown'])
   })
 
-  it('is not "whole by log" when a trusted signer lists the messages of another under the other’s run', async () => {
+  it('is not "whole by log" if only another trusted signer, in a checkpoint with the same run id, calls the missing message "refused"', async () => {
     const pack = await found(messagesOf(bundles.slice(1)), {
       about: range(0, 4),
       checkpoints: [note({}), note({ number: 1, fromSize: 4, refused: '0' }, other as Signer)],

@@ -150,7 +150,7 @@ describe('text after the end of a file that is not JSON', () => {
   })
 })
 
-describe('records next to messages that check does not compare', () => {
+describe('records next to messages that the command check does not compare', () => {
   it('stay undecided if another SDK may have signed them, and are not called "refused"', async () => {
     const { at, key, write } = await signer()
     const data = await write('data.csv', 'id\n1\n')

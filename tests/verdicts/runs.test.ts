@@ -114,7 +114,7 @@ function aboutA({ missing, forks, gaps, runs, unlisted }: SignerReport, { a }: P
 }
 
 describe('a report about a run whose checkpoints key A signed', () => {
-  it('is complete with all messages, and names the three missing ones without them', async () => {
+  it('is complete if all messages are given, and otherwise names the missing messages', async () => {
     const scene = await plant()
     expect(await reportOn(scene, scene.messages, scene.honest)).toMatchObject({ verdict: 'complete' })
     const cut = await reportOn(scene, drop(scene.messages), scene.honest)
@@ -141,7 +141,7 @@ describe('a report about a run whose checkpoints key A signed', () => {
     })
   })
 
-  it('has an unlisted message of A if no log of A lists it, whichever logs of B do', async () => {
+  it('reports a message of A as unlisted if no log of A lists the message, even if a log of B does', async () => {
     const scene = await plant()
     const { a, b } = scene
     const backdated = bundleBy(a.party, { payload: 'late', host: 'a', timestamp: at(5) })
@@ -151,7 +151,7 @@ describe('a report about a run whose checkpoints key A signed', () => {
     expect(got.verdict).toBe('incomplete')
   })
 
-  it('leaves a message of A after its last checkpoint unknown, however far ahead B has signed', async () => {
+  it('counts a message that A signed after the last checkpoint of A as unknown, whatever later checkpoints B has signed', async () => {
     const scene = await plant()
     const { a, b } = scene
     const newer = bundleBy(a.party, { payload: 'newer', host: 'a', timestamp: at(200) })

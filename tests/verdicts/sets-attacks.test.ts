@@ -34,9 +34,9 @@ const { signingKey, verifyingKey } = generateKey()
 const keyring = [verifyingKey]
 const ended = (message: Uint8Array, end: string) => concat(message, utf8(end))
 
-describe('a line end after a message about a set', () => {
+describe('a line end next to a message about a set', () => {
   it.each(['\n', '\r\n'])(
-    'is not part of the message: a set, a proof and an update with %j are read',
+    'is not part of the message: a set, a proof and an update that end with %j are read',
     async (end) => {
       const before = await sealSet(ROWS.map(utf8), { signingKey })
       const after = await sealSet(ROWS.slice(1).map(utf8), { signingKey })
@@ -52,21 +52,21 @@ describe('a line end after a message about a set', () => {
   )
 
   it.each(['\n\n', '\r', ' ', '\n ', ' \n', '\n\r', '\0', '\t', '\ufeff', '\n{}'])(
-    'is one line end and nothing else: a set with %j after it is malformed',
+    'is accepted only once and alone: a set with %j after it is malformed',
     async (end) => {
       const { message } = await sealSet(ROWS.map(utf8), { signingKey })
       expect(await codeOf(() => verifySet(ended(message, end), { keyring }))).toBe('MESSAGE_MALFORMED')
     },
   )
 
-  it('is refused before the message, and does not raise its maximum length', async () => {
+  it('is refused in front of the message, and does not raise the maximum length of the message', async () => {
     const { message } = await sealSet(ROWS.map(utf8), { signingKey })
     expect(await codeOf(() => verifySet(concat(utf8('\n'), message), { keyring }))).toBe('MESSAGE_MALFORMED')
     const long = ended(new Uint8Array(8193).fill(0x20), '\n')
     expect(await codeOf(() => verifySet(long, { keyring }))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('may end a file from set seal, which verifySet accepts', async () => {
+  it('may end a file that the command set seal wrote, and verifySet accepts the file', async () => {
     const { at } = await sealedFile()
     const { readFile } = await import('node:fs/promises')
     const key = Buffer.from(await readFile(at('public.key'), 'utf8'), 'hex')
@@ -105,7 +105,7 @@ describe('a proof about one row of a file', () => {
     expect([other.code, other.out]).toEqual([1, expect.stringContaining('PROOF_INVALID')])
   })
 
-  it('fails with a row number that the file does not have, which is no absence', async () => {
+  it('fails with a row number that the file does not have, which does not prove absence', async () => {
     const { prove, data } = await sealedFile()
     const { code, err } = await prove('--record', '4', data, '--expect', 'absent')
     expect([code, err]).toEqual([2, expect.stringContaining('--record: expected 1 to 3')])

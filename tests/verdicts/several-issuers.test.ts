@@ -21,7 +21,7 @@ import {
 } from '../support/two-issuers.js'
 
 // claim: completeness-25
-it('a log whose messages were accepted by leases of two issuers is complete, and counts for one of them', async () => {
+it('a log whose messages are permitted by leases of two issuers is complete, and is attributed to one of the issuers', async () => {
   const reports = await reportOn(messages, notes)
   expect(reports.map(({ signer, verdict }) => [signer, verdict])).toEqual([[owner, 'complete']])
 })
@@ -33,12 +33,12 @@ it('a pack with leases of two issuers for one key has a complete log', async () 
   expect(verdict.logs.map((one) => one.verdict)).toEqual(['complete'])
 })
 
-it('a forked log is detected, though leases of two issuers accepted its two checkpoints', async () => {
+it('a forked log is detected, though each of its two checkpoints is permitted by the lease of a different issuer', async () => {
   const reports = await reportOn(messages, forkedNotes)
   expect(reports).toMatchObject([{ signer: owner, forks: [{ size: 1 }], verdict: 'incomplete' }])
 })
 
-it('a late logged message is accepted even next to a lease for another host, in any order', async () => {
+it('a late message in a log that a lease states is accepted even if another lease permits only another host, in any order of the leases', async () => {
   const narrow = await leaseBy(first, holder, clock(0), clock(30), { hosts: ['another'] })
   const stating = await leaseBy(first, holder, clock(29), clock(59), { log: stateOf(run, log.slice(0, 1)) })
   const keyring = await readTrust(policy)

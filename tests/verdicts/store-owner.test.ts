@@ -59,7 +59,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
       expect(report.verdict).toBe('different')
     })
 
-    it('detects that two messages were merged into one in which a payload was made from another', async () => {
+    it('detects that two messages were merged into one message, which states that a payload was made from another', async () => {
       const report = await auditAfter(async () => {
         const [a, , c] = await classicRows()
         await putMessage(c.seq, 'mutate', [a.items[0] as string, ...c.items])
@@ -114,7 +114,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
       ])
     })
 
-    it('detects another spelling of a message, with the same annotations', async () => {
+    it('detects that a message was replaced by another JSON spelling of it, with the same annotations', async () => {
       const report = await auditAfter(
         `update alvarium.evidence set message = message || ' ', digest = sha256(message || ' ')
          where seq in (select evidence from alvarium.bundle where action is null)`,

@@ -45,7 +45,7 @@ describe('an audit with the verdict "proved"', () => {
   })
 
   // claim: threats-94
-  it('loses that verdict without a public key of the reader, whatever the database has', async () => {
+  it('loses that verdict if the caller does not pass the log’s public key, whatever the database contains', async () => {
     const { checkpoint, vkey } = fixture.options
     const [report, by] = await withoutKey(async (store) => [
       await store.audit({ checkpoint }),
@@ -70,12 +70,12 @@ describe('an audit with the verdict "proved"', () => {
     expect([signed?.prunedUnsigned, unsigned?.prunedUnsigned]).toEqual([0, unsigned?.pruned])
   })
 
-  it('loses that verdict without checkpoint and key, and reports that both are needed', async () => {
+  it('loses that verdict without the checkpoint and the public key, and reports that both are needed', async () => {
     const report = await withoutKey((store) => store.audit())
     expect(report.needs).toBe('give the checkpoint that you kept and its public key: --checkpoint, --vkey')
   })
 
-  it('loses that verdict with an altered piece of checkpoint or public key, which the reason names', async () => {
+  it('loses that verdict if any part of the checkpoint or of the public key is altered, and the reason names that part', async () => {
     const other = await emptyStore({ log: { ...log, signingKey: generateKey().signingKey } })
     const { note: checkpoint } = await other.checkpoint()
     await checkPieces({
@@ -138,7 +138,7 @@ describe('the audit verdict "unsigned"', () => {
     expect(report.needs).toContain('sign a checkpoint')
   })
 
-  it('becomes "consistent" without a given checkpoint, and "different" if a table also has another column', async () => {
+  it('becomes "consistent" if the caller passes no checkpoint, and "different" if a column was added to a table', async () => {
     await query('begin')
     await pruneUnsigned()
     expect((await fixture.store.audit()).verdict).toBe('consistent')
@@ -171,7 +171,7 @@ describe('the audit verdict "consistent"', () => {
   })
 })
 
-it('an audit without { itself: true } has the outcome of its verdict, and states what it needs', async () => {
+it('an audit without { itself: true } has the outcome that belongs to its verdict, and states the next step if it cannot tell', async () => {
   for (const report of [
     await fixture.store.audit(fixture.options),
     await fixture.store.audit(),

@@ -41,7 +41,7 @@ describe('a store with times of receipt', () => {
   onOneDatabase((database) => {
     const opened = async (policy: Policy) => database.open({ keyring: await readTrust(policy) })
 
-    it('refuses messages that an expired key dates back, in any order of arrival', async () => {
+    it('refuses messages that an expired key has backdated, in any order of arrival', async () => {
       const { message, note, lent, stating, policy } = await scene()
       const all = [lent, stating, note, message]
       for (const some of [all, all.toReversed()]) {
@@ -51,7 +51,7 @@ describe('a store with times of receipt', () => {
       }
     })
 
-    it('accepts a late message by a lease received in the time of the issuer, as does an audit', async () => {
+    it('accepts a late message if the lease that states its log arrived before the issuer expired, and an audit agrees', async () => {
       const { message, note, lent, stating, policy } = await scene()
       const store = await opened(policy())
       await store.ingest(at(AFTER_LEASE, lent, stating))
@@ -141,7 +141,7 @@ describe('a subscription with times of receipt', () => {
     return Promise.race([rejected, delivered])
   }
 
-  it('rejects messages that an expired key dates back, and delivers those of a key that has not expired', async () => {
+  it('rejects messages that an expired key has backdated, and delivers messages of a key that has not expired', async () => {
     const all = await scene()
     expect(await outcome(all)).toBe('SIGNER_EXPIRED')
     expect(await outcome(all, {})).toBe('logged')

@@ -77,8 +77,8 @@ async function verdictOf(delivery: Delivery): Promise<string | undefined> {
   return alone
 }
 
-describe('a key of a policy whose time has ended', () => {
-  it('proves no later message by a lease of its own that states a log, in any way of verifying', async () => {
+describe('an expired key of a trust policy', () => {
+  it('proves no late message by issuing a lease that states the log of the message, whichever function verifies', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys)
     const delivery = { policy: policyOf(entryOf('gateway-1', keys.issuer, WITH_END)), message, leases, notes }
@@ -113,7 +113,7 @@ describe('a key of a policy whose time has ended', () => {
     expect(await verdictOf({ ...delivery, receivedAt: '2020-12-31T12:01:00.001Z' })).toBe('SIGNER_EXPIRED')
   })
 
-  it('does not undo the revocation of a lease of its own if all times of receipt are unknown', async () => {
+  it('leaves a lease that it issued revoked if no time of receipt is known', async () => {
     const keys = cast()
     const { message, leases, notes, lent } = await scene(keys)
     const revokedLeases = [{ serial: readLease(lent).serial, since: '2020-12-31T11:00:00Z' }]
@@ -125,7 +125,7 @@ describe('a key of a policy whose time has ended', () => {
     expect(await verdictOf({ ...delivery, policy: endless })).toBe('logged')
   })
 
-  it('is not helped by a second or a hundredth lease of its own that states the log of the first', async () => {
+  it('does not prove a late message by issuing a hundred more leases that state the log of the first lease', async () => {
     const keys = cast()
     const { message, signed, lent, notes } = await scene(keys)
     const log = stateOf(RUN, [signed])
@@ -156,8 +156,8 @@ describe('a key of a policy whose time has ended', () => {
   })
 })
 
-describe('the log of an ended key, stated by another issuer', () => {
-  it('counts if the other signer is in the policy, and its own time has not ended', async () => {
+describe('the log of a leased key whose issuer has expired, stated by another issuer,', () => {
+  it('counts if the policy has the other issuer, and the other issuer has not expired', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys, keys.other)
     const signers = [entryOf('gateway-1', keys.issuer, WITH_END), entryOf('office', keys.other)]
@@ -166,7 +166,7 @@ describe('the log of an ended key, stated by another issuer', () => {
     )
   })
 
-  it('does not count once the time of the other issuer has ended too, or the other issuer was revoked', async () => {
+  it('does not count once the other issuer has expired too, or was revoked', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys, keys.other)
     const other = { message, leases, notes, receivedAt: LATE }
@@ -181,7 +181,7 @@ describe('the log of an ended key, stated by another issuer', () => {
     }
   })
 
-  it('counts if a newer key of the same signer states the log, unless the time of the signer itself has ended', async () => {
+  it('counts if the other issuer is a newer key of the same signer, unless that signer has expired', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys, keys.other)
     const [old, next] = [toHex(keys.issuer.verifyingKey), toHex(keys.other.verifyingKey)]
@@ -193,7 +193,7 @@ describe('the log of an ended key, stated by another issuer', () => {
     )
   })
 
-  it('does not count if the older key of the same signer states the log of the newer key’s lease', async () => {
+  it('does not count if the other issuer is an expired, older key of the same signer', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys, keys.other)
     const [next, old] = [toHex(keys.issuer.verifyingKey), toHex(keys.other.verifyingKey)]
@@ -203,7 +203,7 @@ describe('the log of an ended key, stated by another issuer', () => {
     )
   })
 
-  it('does not count for a message listed by another key, whose log has only its own messages', async () => {
+  it('does not count for a message that only a checkpoint of another key lists', async () => {
     const keys = cast()
     const { message, signed, lent } = await scene(keys)
     const log = stateOf(RUN, [signed])
@@ -215,7 +215,7 @@ describe('the log of an ended key, stated by another issuer', () => {
     expect(await verdictOf({ ...delivery, notes: [note(keys.stranger, [signed])] })).toBe('SIGNER_EXPIRED')
   })
 
-  it('is not extended by the signature of a witness in the note, which is not checked', async () => {
+  it('does not count if only a witness has signed the checkpoint, because that signature is not checked', async () => {
     const keys = cast()
     const { signed, leases, message } = await scene(keys)
     const [text] = noteOf(note(keys.subject, [signed])).split('\n\n') as [string]
@@ -250,7 +250,7 @@ describe('a lease that states a log, under its own issuer', () => {
     expect(await verdictOf({ policy: endless(rules), message, leases, notes, receivedAt: LATE })).toBe(code)
   })
 
-  it('proves no message under another root, or without the checkpoint that lists the message', async () => {
+  it('proves no message if it states a log with another root, or if the checkpoint that lists the message is missing', async () => {
     const { message, lent, notes, signed, leases } = await scene(keys)
     const other = bundleBy(keys.subject, { payload: '99', timestamp: '2020-12-31T10:00:00.000000Z' })
     const wrong = await leaseBy(keys.issuer, keys.subject, '2020-12-31T10:31:00Z', '2020-12-31T10:32:00Z', {
@@ -301,7 +301,7 @@ describe('a lease that states a log, under its own issuer', () => {
 })
 
 describe('a lease whose issuer has expired, or was revoked', () => {
-  it('permits a message received before that moment, and none received after it', async () => {
+  it('permits a message received before the issuer expired or was revoked, and none received later', async () => {
     const keys = cast()
     const { message, lent } = await scene(keys)
     const delivery = { message, leases: [lent], notes: [] }

@@ -21,7 +21,7 @@ describe('the table of verdicts in FORMAT.md', () => {
     expect(Object.fromEntries(words)).toEqual(VERDICT_WORDS)
   })
 
-  it('states for each word the needed evidence, whose trust counts, and what is not meant', () => {
+  it('states for each word the needed evidence, whose trust counts, and what the word does not mean', () => {
     for (const [, word, , ...cells] of rowsBehind('word |')) {
       expect(cells.slice(0, 3).filter(Boolean), word).toHaveLength(3)
     }

@@ -28,12 +28,12 @@ async function isVerified(
   return (await verifying).payloadChecked
 }
 
-it('a single message is verified as it was at the time of the call', async () => {
+it('a single message is verified as it was at the time of the call, even if the caller overwrites it later', async () => {
   await quiet()
   expect(await isVerified(await messageOf(), keyring)).toBe(true)
 })
 
-it('a message among many others is verified as it was at the time of the call', async () => {
+it('a message among many others is verified as it was at the time of the call, even if the caller overwrites it later', async () => {
   const message = await messageOf()
   const turns = await countedTurns(0.5)
   const all = Array.from({ length: 100 }, () => isVerified(message, keyring))
@@ -41,20 +41,20 @@ it('a message among many others is verified as it was at the time of the call', 
   turns.end()
 })
 
-it('a message whose public keys are read first is verified as it was at the time of the call', async () => {
+it('a message is verified as it was at the time of the call, even if it is overwritten while public keys are read', async () => {
   const strangers = Array.from({ length: 100 }, () => generateKey().verifyingKey)
   expect(await isVerified(await messageOf(), [...strangers, key.verifyingKey])).toBe(true)
   expect(await isVerified(await messageOf(), await Keyring.from([...strangers, key.verifyingKey]))).toBe(true)
   expect(await isVerified(await messageOf(), new Keyring([...strangers, key.verifyingKey]))).toBe(true)
 })
 
-it('a message with another algorithm is verified as it was at the time of the call', async () => {
+it('a message signed with P-256 is verified as it was at the time of the call, even if the caller overwrites it later', async () => {
   await loadAlgorithms()
   const { signingKey, verifyingKey } = await generateKey({ algorithm: 'P-256' })
   expect(await isVerified(await messageOf(signingKey), new Keyring([verifyingKey]))).toBe(true)
 })
 
-it('a large batch is verified as it was at the time of the call', async () => {
+it('a large batch is verified as it was at the time of the call, even if the caller overwrites it later', async () => {
   const { sdk, stream } = await opened([source()], {
     batch: { ...patient, maxBundles: 2000, maxBytes: 2 ** 23 },
   })

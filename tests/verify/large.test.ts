@@ -152,7 +152,7 @@ describe('a long batch', () => {
     changed.content.bundles[2500].layer = 'roof'
     const { message } = await failure(() => verifyBatch(utf8(JSON.stringify(changed)), { keyring }))
     const [, inPart, before] =
-      /bundles\[(\d+)\]: message: layer: expected .* counted in the part that begins with bundle (\d+)$/.exec(
+      /bundles\[(\d+)\]: message: layer: expected .* \(indexes count from bundle (\d+), where this part of the message begins\)$/.exec(
         message,
       ) ?? []
     expect(Number(inPart) + Number(before)).toBe(2500)
@@ -237,7 +237,7 @@ describe('a loop over all bundles of a long batch', () => {
   })
 
   it('learns where the batch is malformed before the first bundle', async () => {
-    const where = /counted in the part that begins with bundle [1-9]/
+    const where = /indexes count from bundle [1-9]/
     expect(() => extractBundles(malformed()).next()).toThrow(where)
     const later = extractBundles(malformed())[Symbol.asyncIterator]()
     await expect(later.next()).rejects.toThrow(where)

@@ -104,7 +104,7 @@ describe('the witnesses of a checkpoint, asked to sign', () => {
     expect(witnessed).toMatchObject({ outcome: 'holds', seen: 1, of: 12 })
   })
 
-  it('detect a log that was set back, and a log that they have seen in another state', async () => {
+  it('detect a log that is shorter than the one that they have signed, and a log that contradicts the one that they have signed', async () => {
     const log = new HandLog().grow(6)
     const { url, vkey } = await serveWitness('w1', optionsFor(log))
     await ask(log, [{ url, vkey }])

@@ -117,8 +117,8 @@ describe('a signer with several copies of a checkpoint', () => {
   })
 })
 
-describe('a witness that signs a size again', () => {
-  it('contradicts itself if its latest signature of a size is later than one of a larger size', () => {
+describe('a witness that signs a checkpoint of the same size again', () => {
+  it('contradicts itself if that signature is later than its signature of a larger size', () => {
     const grown = new HandLog().grow(20)
     const noteOfSize = (size: number, times: readonly number[]) =>
       grown.noteAt(size) + times.map((after) => one.line(grown.textAt(size), NOON + after)).join('')

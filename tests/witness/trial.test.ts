@@ -75,7 +75,7 @@ function signersOf(note: string, vkeys: readonly string[]): Set<string> {
   return names
 }
 
-it('two honest witnesses and a liar, killed again and again, sign no second log and no false quorum', async () => {
+it('two honest witnesses that are killed again and again, next to one that lies, never sign two contradicting logs or complete a false quorum', async () => {
   const random = randomBy(Number(WITNESS_SEED))
   const seed = randomBytes(32)
   const log = new NoteSigner('log.example/trial', 1, seed)

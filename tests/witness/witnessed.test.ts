@@ -78,7 +78,7 @@ describe('a checkpoint with signatures of witnesses', () => {
     expect(judge(note)).toMatchObject({ verdict: 'unwitnessed', seen: 1 })
   })
 
-  it('has the earliest signature as a witness’s time, in any order and in any notes', () => {
+  it('is dated for each witness by the earliest signature of that witness, whatever the order of signatures and notes', () => {
     const early: Seen = [one, 0]
     const late: Seen = [one, 300]
     const other: Seen = [two, 100]

@@ -153,7 +153,7 @@ async function inModule(path: string): Promise<AnyAnnotator> {
   if (isAnnotator(annotator)) return annotator
   throw invalid(
     option,
-    'export default { kind, isSatisfied }, or a function that returns it',
+    'a default export { kind, isSatisfied }, or a function that returns such an object',
     describe(annotator),
   )
 }

@@ -29,7 +29,7 @@ export function examples(...rows: readonly (readonly [command: string, what: str
   return `\nFor example:\n${rows.map(([command, what]) => `  ${command}\n      ${what}`).join('\n')}\n`
 }
 
-/** Help text of the argument for messages from files. */
+/** Help text of the argument that states where to read messages. */
 export const SOURCE = 'a file, a folder, the message itself, or - for standard input (the default)'
 
 /** Returns `--as`, which draws a lineage as Mermaid text or SVG, and `--out` for the output file. */

@@ -7,7 +7,7 @@ import { filesIn, Unreadable, unreadable } from './files.js'
 export interface InputSource {
   /** Name of the source as reports show it. */
   readonly name: string
-  /** True if the source is a single message without line numbers. */
+  /** True if the argument itself is the message, so that reports show no line number. */
   readonly isAlone?: true
   /** Size of the file in bytes; undefined for devices and pipes. */
   readonly size?: number

@@ -119,14 +119,14 @@ export async function trustedAt(options: StoredOptions, err: Output): Promise<Tr
 
 /**
  * Opens the keys or the trust policy, and parses `--received-at`, for commands that store the time of
- * receipt. The time needs no policy here.
+ * receipt. Unlike {@link trustedAt}, accepts `--received-at` without a trust policy.
  *
  * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
  */
 export async function trustWithOptionalTime(options: StoredOptions, err: Output): Promise<TrustedAt> {
   const receivedAt = receivedAtOf(options.receivedAt)
   if (receivedAt !== undefined && options.url !== undefined) {
-    throw conflicts('--received-at', '--url: these messages are received now')
+    throw conflicts('--received-at', '--url, whose messages are received now')
   }
   return { keyring: await openTrusted(options, err), receivedAt }
 }

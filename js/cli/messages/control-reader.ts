@@ -90,8 +90,8 @@ export class ControlReader {
   }
 
   /**
-   * Checkpoints verified so far, if the policy has witnesses. A checkpoint that a quorum of them has seen proves
-   * that its messages existed at that time.
+   * Checkpoints verified so far, if the policy has witnesses. A checkpoint that a quorum of the witnesses has
+   * seen proves that its messages existed at that time.
    */
   get checkpoints(): readonly VerifiedCheckpoint[] {
     return this.#checkpoints

@@ -142,8 +142,8 @@ function* proofsOf(shown: readonly ListedSet[]): Generator<PackedProof, void> {
 }
 
 /**
- * Seals the ids of all bundles about the payload as a set. Readers accept the set only if they trust its
- * key, so the trust policy in the pack must contain this key.
+ * Seals the ids of all bundles about the payload as a set. Readers accept the set only if they trust the
+ * key that signed it, so the trust policy in the pack must contain this key.
  */
 async function sealPack(
   evidence: Evidence,

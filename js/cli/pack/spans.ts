@@ -31,10 +31,15 @@ export async function spanIn(
   const signers = new Map(checkpoints.map((one) => [signerNameOf(one).signer, signerNameOf(one).name]))
   const named = [...signers].filter(([id, name]) => signer === undefined || signer === id || signer === name)
   const [only, ...others] = named.map(([id]) => id)
-  if (only === undefined) throw needs('--log', 'a checkpoint that verifies, by --signer if that is given')
+  if (only === undefined)
+    throw needs('--log', 'a checkpoint that verifies (a checkpoint of --signer, if that option is given)')
   if (others.length > 0) {
     const several = named.map(([id, name]) => name ?? id).join(', ')
-    throw invalid('--log', 'checkpoints of one signer (name it with --signer)', `checkpoints of ${several}`)
+    throw invalid(
+      '--log',
+      'checkpoints of one signer (choose the signer with --signer)',
+      `checkpoints of ${several}`,
+    )
   }
   const own = checkpoints.filter((one) => signerNameOf(one).signer === only)
   // Do not spread into `Math.min`, because engines limit the number of arguments.

@@ -45,7 +45,8 @@ export const run: Run<VerifyOptions> = async ([path = ''], options, session) => 
 async function verifyingBy(options: VerifyOptions, session: Session): Promise<VerifyPackOptions> {
   const { key, trust, itself = false } = options
   const isOwn = key !== undefined || trust !== undefined
-  if (itself && isOwn) throw conflicts('--itself', '--key or --trust, by which the pack is verified')
+  if (itself && isOwn)
+    throw conflicts('--itself', '--key or --trust, because --itself uses no public keys of yours')
   // Parse the time of receipt even without keys, because the policy in the pack may use it.
   const trusted = isOwn
     ? await trustedAt(options, session.err)

@@ -53,14 +53,14 @@ function assertRange(start: number, end: number, size: number): void {
   if (end - start > MAX_RANGE_BYTES)
     throw new ParquetFault(`ranges of at most ${MAX_RANGE_BYTES} bytes`, 'a longer range')
   if (!(start >= 0 && start <= end && end <= size))
-    throw new ParquetFault('bytes that it has', `${start} to ${end}`)
+    throw new ParquetFault('a range of bytes within the file', `${start} to ${end}`)
 }
 
 async function read(file: FileHandle, start: number, end: number): Promise<ArrayBuffer> {
   const bytes = new Uint8Array(end - start)
   for (let at = 0; at < bytes.length; ) {
     const { bytesRead } = await file.read(bytes, at, bytes.length - at, start + at)
-    if (bytesRead === 0) throw new Error('it became shorter while it was read')
+    if (bytesRead === 0) throw new Error('the file became shorter while it was read')
     at += bytesRead
   }
   return bytes.buffer

@@ -19,7 +19,7 @@ export interface GatherOptions extends MessageOptions, ControlOptions {
 interface GatheredStatements {
   readonly graph: BundleGraph
   readonly policy: ScoringPolicy
-  /** Number of classic messages with the action `mutate`. No signature covers their sources, so no lineage has them. */
+  /** Number of classic messages with the action `mutate`. Lineages omit their sources, which no signature covers. */
   readonly unlinked: number
   readonly tally: Tally
 }

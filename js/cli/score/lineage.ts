@@ -138,7 +138,7 @@ async function payloadFor(
   throw invalid('<key>', 'a payload key, or a file with the payload', got)
 }
 
-/** Returns the payload key by the first hash that a verified message about the payload uses. Empty if none exists. */
+/** Returns the payload key with the first hash that a verified message about the payload uses; else an empty array. */
 function payloadsIn(bytes: Uint8Array, graph: BundleGraph): PayloadName[] {
   const names = HASHES.flatMap((hash) => {
     const key = keyIfAny(bytes, hash)

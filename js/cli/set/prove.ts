@@ -18,7 +18,8 @@ export const run: Run<ProveOptions> = ([file = '', payload], options, session) =
   runWithLists(async () => {
     assertFree('--out', options.out)
     if (await isManifestFile(file)) return provedRecord(file, payload, options, session)
-    if (payload === undefined) throw needs('payload', 'a payload, because the list is not a manifest')
+    if (payload === undefined)
+      throw needs('payload', 'the file of the payload, because --record alone works only with a manifest')
     return proveKey(file, payload, options, session)
   }, session)
 

@@ -47,7 +47,7 @@ export const run: Run<CheckpointArguments> = async (_, options, session) => {
   }
 }
 
-/** Returns the verdict of the witnesses, then a row for each witness that did not cosign. */
+/** Returns a row that says whether enough witnesses cosigned, then a row for each witness that did not. */
 function witnessRows({ witnessed, answers }: AskedCheckpoint): SafeText[] {
   const others = answers.filter(({ outcome }) => outcome !== 'cosigned')
   return [

@@ -45,7 +45,7 @@ export async function setsIn(options: SetOptions, session: Session): Promise<Sco
     for (const { id } of its) found.set(id, list.keys())
   }
   for (const [path, { id }] of sets)
-    if (!found.has(id)) throw needs('--list', `the list of ${pathText(path)}`)
+    if (!found.has(id)) throw needs('--list', `the list of the set in ${pathText(path)}`)
   // Limit the ancestors of a payload to as many as evidence packs permit.
   return { sets: found, limit: MAX_ANCESTORS }
 }

@@ -140,7 +140,7 @@ function makeLike(file: number, path: string): void {
   try {
     fchownSync(file, uid, gid)
   } catch (error) {
-    // Only root can change the owner. Otherwise, the file now belongs to the user who edited it.
+    // Ignore EPERM, because only root can change the owner. The file then belongs to the user who edited it.
     if (codeOf(error) !== 'EPERM') throw error
   }
   fchmodSync(file, mode & 0o777)

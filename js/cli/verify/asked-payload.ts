@@ -20,7 +20,7 @@ interface KeyNaming {
   readonly name: string
   readonly hash: HashName
   keysOf(payload: Uint8Array): readonly string[]
-  /** Converts a payload key of {@link LongPayload} to the form that these rules give it. */
+  /** Converts a payload key of {@link LongPayload} to its spelling in bundles or in the classic dialect. */
   ofKey(key: string): string
 }
 

@@ -160,7 +160,7 @@ function isAbout(payload: AskedPayload, one: ClassicAnnotation, dialect: Dialect
   throw mismatch(payload)
 }
 
-/** Returns the verdict on bundles. For a whole file, one bundle must be about it; for records, every bundle. */
+/** Returns the verdict on bundles. One bundle must be about the whole file, or every bundle about a record. */
 function aboutPayload(place: string, bundles: readonly VerifiedBundle[], payload?: AskedPayload): Verdict {
   if (!payload) return { place, is: 'verified', format: 'bundle', bundles }
   const checked = bundles.map((bundle) => ({ ...bundle, payloadChecked: payload.isOf(bundle) }))

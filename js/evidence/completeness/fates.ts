@@ -81,7 +81,7 @@ export class Fates<Message extends { readonly position: number }> {
   #firstOpen(place: number): number {
     const next = this.#next
     let at = place
-    // Halve the path, so that later calls take fewer steps.
+    // Halve the path of the union-find structure, so that later calls take fewer steps.
     while (at < next.length && next[at] !== at) {
       const to = next[at] as number
       next[at] = next[to] ?? to

@@ -11,8 +11,8 @@ export const CLOCK_MS = 3
  * Matches unlisted messages to gaps in the logs of their key (FORMAT.md, Checkpoints). Each message is matched
  * to at most one gap.
  *
- * A message may fit several gaps, if their time spans overlap. Most messages are matched if the gap that ends
- * first gets the earliest messages, because later messages fit the gaps that end later as well.
+ * A message may fit several gaps, if their time spans overlap. The gap that ends first gets the earliest messages,
+ * so that as many messages as possible are matched: later messages fit the gaps that end later as well.
  */
 export class GapFilling {
   readonly #times: ArrayLike<number>
@@ -49,7 +49,7 @@ export class GapFilling {
   #firstFree(place: number): number {
     const next = this.#next
     let at = place
-    // Halve the path, so that later calls take fewer steps.
+    // Halve the path of the union-find structure, so that later calls take fewer steps.
     for (let to = next[at] as number; to !== at; to = next[at] as number) {
       next[at] = next[to] as number
       at = next[at] as number

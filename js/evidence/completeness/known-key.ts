@@ -156,7 +156,7 @@ function* countMissing(
   return count
 }
 
-/** Returns the messages that are in no log, although all lists that cover their times are known. */
+/** Returns the messages that are in no log, although all checkpoints that should list them are known. */
 function* messagesInNoLog(
   open: readonly OpenMessage[],
   runs: readonly RunSnapshot[],

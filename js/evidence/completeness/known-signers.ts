@@ -62,8 +62,8 @@ export class KnownSigners {
 }
 
 /**
- * A signer with its own key and the keys that its leases permit. Each key has separate runs, and the lists of
- * one key do not cover messages of another key.
+ * A signer with its own key and the keys that its leases permit. Each key has separate runs, and the
+ * checkpoints of one key do not list messages of another key.
  */
 export class KnownSigner {
   readonly #signer: string

@@ -35,7 +35,7 @@ export interface SignerReport extends Judged {
   readonly pending: number
   /** Number of messages that may be in an unknown log, for example messages after the last checkpoint. */
   readonly unknown: number
-  /** Verdict of witnesses on the runs. Undefined without the option `witnesses`. */
+  /** Verdict on whether witnesses have seen the runs. Undefined without the option `witnesses`. */
   readonly witnessed?: SeenRuns | undefined
 }
 
@@ -95,13 +95,13 @@ export interface Unlisted {
   readonly timestamp: string
 }
 
-/** Verdict of witnesses on the runs of a signer. */
+/** Verdict on whether witnesses have seen the runs of a signer. */
 export interface SeenRuns extends Judged, Pick<WitnessVerdict, 'verdict' | 'of' | 'quorum' | 'faults'> {
   /** RFC 3339 time by which a quorum had seen all messages of each run. Undefined if some are unseen. */
   readonly since?: string | undefined
   /** Minimum number of witnesses that had seen each run by the time `since`. */
   readonly seen: number
-  /** Number of messages in lists that no quorum has seen. */
+  /** Number of messages in checkpoints that no quorum has seen. */
   readonly unseen: number
 }
 

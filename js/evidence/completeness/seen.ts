@@ -5,7 +5,7 @@ import type { LogEntry } from './checkpoint/text.js'
 
 type SeenBundle = Pick<VerifiedBundle, 'id' | 'timestamp'>
 
-/** A bundle of a message that was received in parts. */
+/** Received bundle of a message, if the message was received in parts. */
 interface Part extends SeenBundle {
   /** Number of the `add` call that contained this bundle. */
   readonly at: number
@@ -85,7 +85,7 @@ export class SeenSnapshot {
   }
 
   /**
-   * Yields the id of each message in lists, and the message's bundle with the smallest id. Yields undefined
+   * Yields, for each message, its id as checkpoints list it, and its bundle with the smallest id. Yields undefined
    * for messages that were added after the snapshot, so that callers can yield to the event loop.
    */
   *[Symbol.iterator](): Generator<readonly [key: string, first: SeenBundle] | undefined, void> {

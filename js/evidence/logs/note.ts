@@ -82,7 +82,10 @@ function readSignature(written: string): NoteSignature {
   return { name, keyId, signature: bytes.subarray(ID_BYTES), line: written }
 }
 
-/** Returns the only signature by a key; throws if there are more or none. Ignores other keys, as of witnesses. */
+/**
+ * Returns the only signature by a key; throws if there are more or none. Ignores signatures by other keys, such as
+ * those of witnesses.
+ */
 export function signatureOf(note: Note, name: string, keyId: string): Uint8Array {
   const own = note.signatures.filter((one) => one.name === name && one.keyId === keyId)
   const [only] = own

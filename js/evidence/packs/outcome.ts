@@ -12,7 +12,7 @@ export interface PackFacts {
   readonly trustedBy: PolicyOwner
   /** True if the reader asks only whether the pack is consistent with itself. */
   readonly checksConsistencyOnly: boolean
-  /** Verdict of the reader's witnesses; undefined if the reader trusts none. */
+  /** Verdict on whether the reader's witnesses have seen the logs; undefined if the reader trusts no witnesses. */
   readonly witnessed?: SeenRuns | undefined
 }
 
@@ -83,7 +83,7 @@ function checkWholeness({ verdict: { about, whole: shown }, found }: PackFacts):
   return cannotTell(found.needs ?? 'Get what shows that nothing was left out.')
 }
 
-/** Returns the verdict of the witnesses; holds if the reader has no witnesses. */
+/** Checks that witnesses have seen the logs. The outcome is `holds` if the reader trusts no witnesses. */
 function checkWitnesses({ witnessed }: PackFacts): Check {
   return witnessed ?? HOLDS
 }

@@ -47,7 +47,7 @@ export interface SignerSpan {
   readonly until: string
 }
 
-/** Subject of a pack: the topic of its messages. */
+/** Subject of a pack: what its messages are about. */
 export type PackSubject =
   /** Statements about a payload and its ancestors. */
   | { readonly payload: PayloadName }

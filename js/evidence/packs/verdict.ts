@@ -4,7 +4,7 @@ import type { LineKind } from './file/parts.js'
 import type { PackSubject } from './subject.js'
 import type { PackWholeness } from './wholeness/wholeness.js'
 
-/** Counts of the lines of one kind by outcome. */
+/** Counts of a pack's lines of one kind, such as messages, by outcome. */
 export interface PackTally {
   /** Number of lines with a valid signature that the policy permits. */
   readonly verified: number
@@ -23,7 +23,7 @@ export interface PackedLog {
    * log `'incomplete'`, even one that the signer's stream refused.
    */
   readonly verdict: 'complete' | 'unknown' | 'incomplete'
-  /** Number of listed messages that are absent, including refused and undecided ones. */
+  /** Number of listed messages that are absent, including those that the stream refused or had not accepted yet. */
   readonly missing: number
   /** Number of absent messages that the signer's stream refused, according to the signer. */
   readonly refused: number
@@ -44,12 +44,12 @@ export interface PackVerdict {
   readonly bundles: number
   /** Numbers of annotations in bundles and in verified messages of other SDKs. */
   readonly annotations: { readonly satisfied: number; readonly notSatisfied: number }
-  /** Number of payloads that have a statement. */
+  /** Number of payloads that the statements in the pack are about. */
   readonly payloads: number
   /**
    * Score of the payload that the pack is about, as `scorePayload` of `alvarium-sdk/score` returns it: from 0 to 1,
-   * rounded down, or `unknown`. Without such a payload, the lowest score of all payloads without their ancestors;
-   * 0 if there are no payloads.
+   * rounded down, or `unknown`. For any other subject, the lowest score among the payloads in the pack, each scored
+   * without its ancestors; 0 if there are no payloads.
    */
   readonly score: Score
   /**

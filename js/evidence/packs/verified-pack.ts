@@ -34,7 +34,7 @@ export interface VerifyPackOptions extends SourceOptions {
    * checkpoints in the pack. Default: no witnesses.
    */
   readonly witnesses?: WitnessQuorum['witnesses'] | undefined
-  /** Number of witnesses that suffice. Default: more than half. */
+  /** Minimum number of witnesses that must have cosigned. Default: more than half. */
   readonly quorum?: number | undefined
   /**
    * Time at which you received the pack. Your trust policy takes it as the time of receipt of every message.
@@ -99,8 +99,8 @@ export interface VerifiedPack extends Judged {
   /** First 1,000 lines that do not verify. */
   readonly faults: readonly PackFault[]
   /**
-   * Verdict of the reader's witnesses on the logs in the pack, and the time by which a quorum had seen all
-   * of their messages. Undefined without the option `witnesses`.
+   * Verdict on whether the reader's witnesses have seen the logs in the pack, and the time by which a quorum had
+   * seen all messages of these logs. Undefined without the option `witnesses`.
    */
   readonly witnessed?: SeenRuns | undefined
   /**

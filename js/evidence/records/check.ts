@@ -111,7 +111,7 @@ export function check(
 /** @internal Records in groups, so that each call hashes many records. */
 export type RecordGroups = AsyncIterable<readonly SourceRecord[] | LongRecord>
 
-/** Options for verifying messages. Other than in `CheckOptions`, leases may be a `LeaseBook`. */
+/** Options for verifying messages. Unlike in `CheckOptions`, leases may be a `LeaseBook`. */
 type VerifySettings = ReceivedOptions & Pick<VerifyOptions, 'receivedAt'>
 
 /** Returns the error with which a verified message is refused; undefined to accept the message. */

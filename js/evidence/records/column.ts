@@ -10,8 +10,8 @@ const encoder = new TextEncoder()
 export type ValueOf = (record: Uint8Array) => string
 
 /**
- * Returns a function that reads a record's CSV column, or a member of its JSON object. The value is cut off
- * after 256 characters, and empty if the record has none.
+ * Returns a function that reads one value of a record: a CSV column, or a member of a JSON object. The value is
+ * cut off after 256 characters, and is empty if the record has no such column or member.
  *
  * @param splitter - splitter that separates the records
  */
@@ -64,7 +64,7 @@ function indexOf(column: string, { header, separator }: CsvRecords): number {
   )
 }
 
-/** Maximum number of column names to search for one like a misspelled name. A file may have very many columns. */
+/** Maximum number of column names to compare with a misspelled one. A file may have very many columns. */
 const MAX_NAMES = 256
 
 function fieldAt(index: number, record: Uint8Array, separator: string): string {

@@ -5,7 +5,7 @@
 export interface CheckCounts {
   /** Number of compared records. */
   readonly records: number
-  /** Number of signed records that were compared: bundles with the compared action, each counted once. */
+  /** Number of compared signed records: bundles with the action in `CheckOptions`, without repeats. */
   readonly signed: number
   /** Number of records that differ from the record signed at their place. */
   readonly altered: number
@@ -21,7 +21,7 @@ export interface CheckCounts {
   readonly refused: number
   /** Number of bundles that arrived again and were ignored. Brokers may deliver a message twice. */
   readonly repeated: number
-  /** Number of bundles that were ignored because their action is not the compared one. */
+  /** Number of bundles that were ignored because their action is not that in `CheckOptions`. */
   readonly others: number
 }
 

@@ -28,7 +28,7 @@ export class CsvQuotes {
   /** Position of the last quotation mark or carriage return. */
   #last: TextPosition = { line: 1, column: 1 }
 
-  /** Sets the line number and the separator before the first byte. @param lines - number of lines removed before it */
+  /** Sets the line number and the separator, before the text is read. @param lines - number of lines already removed */
   begin(lines: number, separator: string | undefined): void {
     this.#line += lines
     if (separator !== undefined) this.#separateBy([separator.charCodeAt(0)])

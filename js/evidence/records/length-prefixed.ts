@@ -38,7 +38,7 @@ export class LengthPrefixedRecords implements Splitter {
     return isComplete ? [] : [{ number: this.#number, bytes: undefined, isCut: true }]
   }
 
-  /** Returns a complete record as an item. For a complete prefix, begins its record, or reports that it is too long. */
+  /** Returns a complete record as an item. After a length prefix, returns an item only if the record is too long. */
   #itemOf(bytes: Uint8Array): Item | undefined {
     this.#isInPrefix = !this.#isInPrefix
     this.#missing = this.#isInPrefix ? PREFIX_BYTES : lengthIn(bytes)

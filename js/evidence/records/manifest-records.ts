@@ -49,7 +49,7 @@ class EntryIndex {
     return this.#slots[this.#slotOf(entry, at)] as number
   }
 
-  /** Returns the slot that has the entry, or the free slot that it would go into. */
+  /** Returns the slot that contains the entry, or the free slot in which to insert the entry. */
   #slotOf(entry: Uint8Array, at: number): number {
     const mask = this.#slots.length - 1
     let slot = this.#hash(entry, at) & mask

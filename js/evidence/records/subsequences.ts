@@ -66,7 +66,7 @@ function nextRound(
   return round
 }
 
-/** Returns the start on a diagonal, reached from the neighbouring diagonal that leads further. */
+/** Returns the place at which a diagonal begins, one step from the neighbouring diagonal that has come further. */
 function startOf(last: Int32Array, at: number): number {
   return comesFromAbove(last, at) ? (last[at] as number) : (last[at - 1] as number) + 1
 }
@@ -101,7 +101,7 @@ export function* longestIncreasing(numbers: Numbers): Generator<void, Int32Array
   /** Place of the smallest number that ends a subsequence of each length. `count` is the number of lengths. */
   const ends = new Int32Array(numbers.length)
   let count = 0
-  /** Place before each number in the longest subsequence that the number ends. */
+  /** For each place: the previous place in a longest increasing subsequence that ends there; -1 if there is none. */
   const before = new Int32Array(numbers.length)
   for (let at = 0; at < numbers.length; at++) {
     if (at % STEP === 0) yield

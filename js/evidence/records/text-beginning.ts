@@ -65,7 +65,7 @@ class BeginningReader {
     return this.#look(false)
   }
 
-  /** Returns the rest of a text that ended before its beginning was recognised. */
+  /** Returns the buffered bytes of a text that ended before its beginning was recognised. */
   end(): Uint8Array {
     return this.#found || this.#isRead ? NOTHING : this.#look(true)
   }
@@ -96,7 +96,7 @@ class BeginningReader {
   }
 }
 
-/** Line that names the CSV separator. The second pattern matches any incomplete beginning of such a line. */
+/** Line that names the CSV separator. `PART_OF_SEPARATOR_LINE` matches any incomplete beginning of such a line. */
 const SEPARATOR_LINE = /^sep=([^\r\n"])\r?\n/i
 const PART_OF_SEPARATOR_LINE = /^(?:s(?:e(?:p(?:=(?:[^\r\n"]\r?)?)?)?)?)?$/i
 const MAX_LINE_BYTES = 'sep=;\r\n'.length

@@ -70,7 +70,7 @@ interface ReadStatement {
 /**
  * Reads a manifest's file without verifying the signature.
  *
- * @param read - parses the message, before any key is read
+ * @param read - parses the message, before any payload key is read
  * @throws AlvariumError as {@link openManifest}
  */
 export async function readManifestFile(

@@ -64,7 +64,7 @@ export interface SealedSet {
     /** Hash of the statement, signer included: 64 lower-case hexadecimal digits. */
     readonly id: string
   }
-  /** List of keys to store, for making proofs. */
+  /** List of the set's payload keys. Store the list, because proofs are made from it. */
   readonly list: KeyList
 }
 
@@ -92,7 +92,7 @@ export async function sealSet(
   options: SealSetOptions,
 ): Promise<SealedSet> {
   const { members, salt, sign } = await openSealing(options, 'sealSet')
-  // Report an invalid statement before all payloads are read.
+  // Report an invalid statement now, not only after reading all payloads.
   assertSet({ ...members, ...NO_TREE, rows: 0 })
   const sorting = new EntrySorter()
   await hashItems(items, salt, sorting)
@@ -163,7 +163,7 @@ export async function sealManifest(
   options: SealSetOptions,
 ): Promise<Manifest> {
   const { members, salt, sign } = await openSealing(options, 'sealManifest')
-  // Report an invalid statement before all records are read.
+  // Report an invalid statement now, not only after reading all records.
   assertManifest({ ...members, ...NO_TREE })
   const entries = newEntries()
   await hashItems(records, salt, { add: (group) => entries.addAll(group) })

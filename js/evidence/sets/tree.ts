@@ -123,7 +123,7 @@ interface LeafRun {
   readonly size: number
 }
 
-/** Sibling node of a run on one level. */
+/** Sibling node that the proof of a {@link LeafRun} needs on one level of the tree. */
 interface Sibling {
   readonly side: 'left' | 'right'
   readonly level: number

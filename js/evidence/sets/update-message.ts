@@ -8,9 +8,9 @@ import { count, hash, path } from './schemas.js'
 export interface Change {
   /** Entry of the payload: 64 lower-case hexadecimal digits. */
   readonly entry: string
-  /** Proof of absence from the set without the entry. */
+  /** Proof that the entry is absent from the earlier set (addition) or the later set (removal). */
   readonly absent: { readonly index: number; readonly entries: readonly string[]; readonly path: string }
-  /** Proof of membership in the set with the entry. */
+  /** Proof that the entry is in the later set (addition) or the earlier set (removal). */
   readonly member: { readonly index: number; readonly path: string }
 }
 

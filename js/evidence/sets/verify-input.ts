@@ -76,7 +76,7 @@ function assertLeads(
 ): void {
   const found = rootOf({ index, count: 1, size }, leavesOfInputs([input]), fromBase64(path) as Uint8Array)
   if (found !== undefined && toHex(found) === root) return
-  throw new AlvariumError('PROOF_INVALID', 'proof.path: does not lead to the root')
+  throw new AlvariumError('PROOF_INVALID', 'proof.path: does not lead to the signed root')
 }
 
 /** Returns whether an input is the expected one. A payload is hashed with the hash function of the input. */

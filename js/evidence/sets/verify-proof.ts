@@ -109,7 +109,10 @@ export function assertAbsent(set: TreeParts, shown: ProofParts, entry: Uint8Arra
   const isAtEnd = entries.length === 1 && index === set.size - 1 && last < own
   const isNowhere = entries.length === 0 && index === 0 && set.size === 0
   if (!isBetween && !isAtBegin && !isAtEnd && !isNowhere) {
-    throw new AlvariumError('PROOF_INVALID', 'proof.entries: are not the neighbours of the payload')
+    throw new AlvariumError(
+      'PROOF_INVALID',
+      'proof.entries: are not the neighbours of the payload in the set',
+    )
   }
   assertLeads(set, shown)
 }
@@ -121,7 +124,7 @@ function assertLeads({ size, root }: TreeParts, { index, entries, path }: ProofP
   // Test the number of entries, not the size. Otherwise an empty path would make any payload a member of an empty set.
   const found = entries.length === 0 ? emptyRoot(hashes) : rootOf(run, leavesOf(joinEntries(entries)), hashes)
   if (found !== undefined && toHex(found) === root) return
-  throw new AlvariumError('PROOF_INVALID', 'proof.path: does not lead to the root')
+  throw new AlvariumError('PROOF_INVALID', 'proof.path: does not lead to the signed root')
 }
 
 function emptyRoot(hashes: Uint8Array): Uint8Array | undefined {

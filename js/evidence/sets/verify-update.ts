@@ -69,7 +69,7 @@ export async function verifyUpdate(
   const { update, lists } = readOptions(schema, options, 'verifyUpdate')
   if (before.salt !== after.salt) throw updateError('salt', 'the same salt for both sets', 'two salts')
   if (update === undefined && !lists) {
-    throw needs('verifyUpdate', 'an update or lists')
+    throw needs('verifyUpdate', 'the option update or the option lists')
   }
   const proved = update === undefined ? undefined : await changesOfUpdate(update as Uint8Array, before, after)
   if (!lists) return { ...(proved as KeyChanges), others: 'claimed' }

@@ -18,7 +18,7 @@ export interface WitnessOptions {
   readonly signingKey: SignerInput
   /** Public keys of logs, `origin+id+key`, such as `store.vkey`. Default: none. */
   readonly logs?: readonly string[] | undefined
-  /** Public keys of signers that sign checkpoints. Each run of a signer is a log. Default: none. */
+  /** Public keys of signers that publish checkpoints. The witness signs all of their logs. Default: none. */
   readonly signers?: Keyring | readonly VerifyingKeyInput[] | undefined
   /** Storage for the last signed checkpoint of each log. */
   readonly state: WitnessState

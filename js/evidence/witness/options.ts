@@ -13,11 +13,11 @@ export interface WitnessAddress {
   readonly vkey: string
 }
 
-/** Witnesses that a reader trusts, and the number of them that must have signed a checkpoint. */
+/** Witnesses that a reader trusts, and how many of them must have signed a checkpoint. */
 export interface WitnessQuorum {
   /** Public keys of 1 to 15 witnesses, `name+id+key`, or objects with such a key as `vkey`. */
   readonly witnesses: readonly (string | Pick<WitnessAddress, 'vkey'>)[]
-  /** Number of witnesses that must have signed. Default: more than half. */
+  /** Number of witnesses that must have signed a checkpoint. Default: more than half. */
   readonly quorum?: number | undefined
 }
 
@@ -25,7 +25,7 @@ export interface WitnessQuorum {
 export interface AskedWitnesses {
   /** 1 to 15 witnesses, which are all asked at the same time. */
   readonly witnesses: readonly WitnessAddress[]
-  /** Number of witnesses that must have signed. Default: more than half. */
+  /** Number of witnesses that must have signed a checkpoint. Default: more than half. */
   readonly quorum?: number | undefined
   /** Maximum time for the answer of a witness, in milliseconds. Default `5_000`. */
   readonly witnessTimeoutMs?: number | undefined
@@ -59,7 +59,7 @@ export const askedMembers = {
   witnessTimeoutMs: integer(100, MAX_TIMEOUT_MS, 5_000),
 }
 
-/** Parsed keys of a reader's witnesses, and the number of them that must have signed. */
+/** Parsed keys of a reader's witnesses, and how many of them must have signed a checkpoint. */
 export interface ReadQuorum {
   readonly witnesses: readonly WitnessVerifier[]
   readonly quorum: number

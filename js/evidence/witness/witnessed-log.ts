@@ -19,7 +19,7 @@ import type { ReadQuorum } from './options.js'
 export interface WitnessVerdict extends Judged {
   /**
    * Verdict as a word. `witnessed`: a quorum has seen the log. `contradicted`: the log has two roots at one
-   * size, or only notes with a false line of a known witness. `unwitnessed`: too few witnesses have seen it.
+   * size, or each note has an invalid line of a known witness. `unwitnessed`: too few witnesses have seen it.
    */
   readonly verdict: Extract<VerdictWord, 'witnessed' | 'contradicted' | 'unwitnessed'>
   /** Size of the largest log that a quorum has seen; 0 if there is none. */
@@ -48,7 +48,7 @@ export class WitnessedLog {
     this.#reader = reader
   }
 
-  /** Adds a verified note with its size and root. Rejects a note with a false line of a known witness. */
+  /** Adds a verified note with its size and root. Rejects a note with an invalid line of a known witness. */
   add(note: string, { size, root }: LogSize): void {
     const { text, signatures } = readNote(note)
     const times: (readonly [vkey: string, time: number])[] = []
@@ -198,7 +198,7 @@ function countBy({ seenAt }: WitnessedSize, time: number): number {
   return [...seenAt.values()].filter(({ first }) => first <= time).length
 }
 
-/** Logs of runs by origin. All notes of a run are compared, because one note may refute a line in another. */
+/** Logs of signers by origin. All notes of a log are compared, because one note may refute a line in another. */
 export class WitnessedRuns {
   readonly #reader: ReadQuorum
   readonly #logs = new Map<string, WitnessedLog>()
@@ -207,14 +207,14 @@ export class WitnessedRuns {
     this.#reader = reader
   }
 
-  /** Adds a verified note of a run, with the size and root in its text. */
+  /** Adds a verified note of a signer's log, with the size and root in its text. */
   add(origin: string, note: string, size: LogSize): void {
     const log = this.#logs.get(origin) ?? new WitnessedLog(this.#reader)
     this.#logs.set(origin, log)
     log.add(note, size)
   }
 
-  /** Returns the log of a run; undefined if no note of the run was added. */
+  /** Returns the log with an origin; undefined if no note of the log was added. */
   get(origin: string): WitnessedLog | undefined {
     return this.#logs.get(origin)
   }

@@ -6,14 +6,14 @@ import { type LogVerifier, logVerifier } from '../logs/key.js'
 import { type Note, noteKeyId, readNote, signatureOf } from '../logs/note.js'
 import { runOriginIn } from '../logs/run-origin.js'
 
-/** Logs that a witness signs: logs by their public keys, and all runs of the given signers. */
+/** Logs that a witness signs: logs by their public keys, and all logs of the given signers. */
 export class WitnessedLogs {
   readonly #logs: readonly LogVerifier[]
   readonly #signers: Keyring
 
   /**
    * @param vkeys - public keys of logs, `origin+id+key`; a log that has changed its key has two
-   * @param signers - public keys of signers; each run of a signer is a log
+   * @param signers - public keys of signers. A signer has a new log whenever an SDK begins to use its key
    * @throws AlvariumError `CONFIG_INVALID`
    */
   constructor(vkeys: readonly string[], signers: Keyring) {

@@ -31,7 +31,7 @@ function start(): AlgorithmsGlue {
   if (!module || !glue)
     throw needs(
       'algorithms',
-      'await loadAlgorithms() before a private or public key is used here',
+      'await loadAlgorithms() before the first use of a P-256, secp256k1 or SM2 key',
       'CORE_UNAVAILABLE',
     )
   try {

@@ -33,8 +33,8 @@ import { publicCause, publicText } from './public-text.js'
  * | `STREAM_TIMEOUT` | the stream did not accept the message in time, or a stream or codec did not close in time |
  * | `STREAM_CLOSED` | the SDK, the stream, the subscription or the pool is closed |
  * | `STREAM_LOCKED` | another loop already reads the subscription |
- * | `QUEUE_FULL` | more waits for the stream, the outbox or the pool than its limits allow, or too many sources are being read |
- * | `STORE_FAILED` | an outbox could not open, read or write its store, or a file stream its file; the store of `dedup`, `onLease` or `onCheckpoint` failed; or the database of `alvarium-sdk/store` did |
+ * | `QUEUE_FULL` | more calls or messages wait for the stream, the outbox or the pool than its limits allow, or too many sources are being read |
+ * | `STORE_FAILED` | an outbox could not open, read or write its store, or a file stream its file; the store of `dedup`, `onLease` or `onCheckpoint` failed; or the database of `alvarium-sdk/store` failed |
  * | `STORE_LOCKED` | another process, page or worker has that outbox or store open, or another stream has that file open |
  * | `STORE_DAMAGED` | a stored message can no longer be read: it was altered on the disk, or is gone |
  * | `CORE_FAILED` | the WebAssembly core stopped in a call and was replaced: open a new SDK. Or a worker of a pool died, or none starts |

@@ -85,7 +85,7 @@ export function withCore<T>(use: (core: Core) => T): T {
   }
 }
 
-/** An object in the memory of a core instance. When a new instance replaces that one, as after a trap, it is lost. */
+/** An object in the memory of a core instance. If a new instance replaces that instance, the object is lost. */
 export class CoreObject<T extends { free(): void }> {
   readonly #object: T
   readonly #generation = generation
@@ -137,7 +137,7 @@ export function borrow<T extends { free(): void }, R>(make: (core: Core) => T, u
 function start(): void {
   if (!isLoaded) load()
   else replace()
-  if (!isSound) throw coreFailure('one that could not be replaced')
+  if (!isSound) throw coreFailure('its replacement failed')
 }
 
 function load(): void {
@@ -204,6 +204,6 @@ function replace(): void {
 }
 
 function coreFailure(cause: unknown): AlvariumError {
-  const text = `core: the WebAssembly core crashed (${textOf(cause)}) and was replaced: open a new SDK`
+  const text = `core: the WebAssembly core crashed (${textOf(cause)}), and starts again at the next call: open a new SDK`
   return new AlvariumError('CORE_FAILED', text, { cause })
 }

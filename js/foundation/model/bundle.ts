@@ -71,7 +71,7 @@ export interface Bundle {
   readonly annotations: readonly Annotation[]
 }
 
-/** A bundle that the core has verified, with the id of `VerifiedBundle`. */
+/** A bundle that the core has verified, with its id, which `VerifiedBundle` also has. */
 export interface IdentifiedBundle extends Bundle {
   readonly id: string
 }

@@ -8,7 +8,7 @@ const CHECKS_PER_TICK = 2
 const LATE_FACTOR = 1.5
 /** Share of the interval after which a tick is due: below 1, because timers can be a millisecond early. */
 const MIN_TICK_SHARE = 0.9
-/** Tick at which mqtt.js sends a ping. It counts two ticks per keep-alive period, and gives up at the third. */
+/** Tick at which mqtt.js sends a ping. mqtt.js counts two ticks per keep-alive period, and gives up at the third. */
 const PING_TICK = 2
 
 /**

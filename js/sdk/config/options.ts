@@ -137,12 +137,15 @@ const annotator = v.pipe(
     ({ kind }) => typeof kind === 'string' && kind !== '' && isShort(kind) && isUnicode(kind),
     'an annotator whose kind is text, at most 65,536 characters',
   ),
-  v.check(({ kind }) => kind !== 'signal', 'another kind than signal, which is the name of the AbortSignal'),
-  v.check(({ kind }) => kind !== 'transfer', 'another kind than transfer, which hands the payload over'),
-  v.check(({ kind }) => kind !== 'tag', 'another kind than tag, which is what a call can be found by'),
+  v.check(({ kind }) => kind !== 'signal', 'a kind other than signal, which is the name of the AbortSignal'),
+  v.check(
+    ({ kind }) => kind !== 'transfer',
+    'a kind other than transfer, which is the option that hands the payload over',
+  ),
+  v.check(({ kind }) => kind !== 'tag', 'a kind other than tag, which is the name of the tag of a call'),
   v.check(
     ({ kind }) => kind !== 'onProgress',
-    'another kind than onProgress, which gets the progress of sources',
+    'a kind other than onProgress, which is the function that gets the progress of sources',
   ),
   v.check(
     ({ needs }) => needs === undefined || NEEDS.includes(needs),
@@ -181,7 +184,7 @@ const pool = v.custom<WorkerPool>(
   'a pool that was opened with pool()',
 )
 
-/** Valibot schema of checkpoints. Does not use `instanceof`, which would load their code into every SDK. */
+/** Valibot schema of `checkpoints`. Does not use `instanceof`, which would load its code into every SDK. */
 const checkpoints = v.custom<Checkpoints>(
   (value) => typeof value === 'object' && value !== null && OPEN_RUNS in value,
   'what checkpoints() has made',
@@ -258,7 +261,7 @@ export function readSdkOptions(options: SdkOptions): SdkSettings {
   return { ...settings, tag: fitted }
 }
 
-/** Warns of no annotators, and of two of one kind. Does not throw, because benchmarks repeat kinds. */
+/** Warns if there are no annotators, or two of the same kind. Does not throw, because benchmarks repeat kinds. */
 function warnOfAnnotators({ annotators, logger }: SdkSettings): void {
   if (annotators.length === 0) {
     logger.warn({}, 'annotators: an empty array, so bundles say nothing about payloads')

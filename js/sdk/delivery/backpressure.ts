@@ -33,7 +33,7 @@ export interface Load {
 /** Request for a slot, with the bytes of the payload. */
 interface SlotRequest {
   readonly bytes: number
-  /** Maximum length of the batch's message in bytes, if the slot is for the batch of a call in progress. */
+  /** Maximum length of a batch's message, in bytes. Present only if the slot is for a batch, not for a single call. */
   readonly batchBytes?: number
 }
 

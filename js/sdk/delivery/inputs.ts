@@ -91,7 +91,7 @@ function* groupsOf(given: Iterable<MutateInput>): Generator<MutateInput[]> {
   if (items.length > 0) yield items
 }
 
-/** Stands in for a payload key or a set id where {@link GROUP} counts bytes, so that each counts as 64 bytes. */
+/** Placeholder for a payload key or a set id where {@link GROUP} counts bytes: each counts as 64 bytes. */
 const NAME = new Uint8Array(64)
 
 function isName(item: MutateInput): item is InputPayload | InputSet {

@@ -11,8 +11,8 @@ export interface MessageSettings {
 }
 
 /**
- * Maximum bytes of a bundle without annotations and host, and of an annotation without kind and tag. Classic
- * messages have the longest ones.
+ * Maximum bytes of a bundle without annotations and host, and of an annotation without kind and tag. Both are
+ * longest in classic messages.
  */
 const ENVELOPE_BYTES = 640
 const ANNOTATION_BYTES = 640

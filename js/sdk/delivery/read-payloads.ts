@@ -24,7 +24,7 @@ interface ReadPayloads {
 
 /**
  * Reads the sources among the payloads concurrently, because the new payload may be made from the old one
- * while that is read. An error of one source cancels the reading of the other.
+ * while the old one is read. An error of one source cancels the reading of the other.
  *
  * @param take - copies bytes immediately, because the caller may change them during the reading
  */

@@ -124,7 +124,7 @@ function contentOf(sent: Sent): SealedJson {
   return read
 }
 
-/** Returns the id of a bundle that this SDK signed: the hash of the only leaf (FORMAT.md, Bundle ids). */
+/** Returns the id of a bundle that this SDK signed alone: the leaf hash of its signed bytes (FORMAT.md, Bundle ids). */
 function bundleIdOf(json: Uint8Array): string {
   return toHex(leafHash(withCore((core) => core.identityOf(json, true))))
 }

@@ -49,7 +49,8 @@ export type InstrumentableSdk = {
  * `messaging.operation.name`.
  *
  * The span's trace context is published with the message: `mqtt` sends it to MQTT 5 brokers as user
- * properties `traceparent` and `tracestate`. A batch has that of its first call. Trace contexts are unsigned.
+ * properties `traceparent` and `tracestate`.
+ * A batch has the trace context of its first call. Trace contexts are unsigned.
  *
  * The figures of `sdk.stats()` are metrics, `alvarium.sdk.…` and `alvarium.stream.…`, until the SDK is
  * closed. `alvarium.annotator.failures` counts annotators that failed, by their `kind`.

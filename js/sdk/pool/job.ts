@@ -25,7 +25,7 @@ export interface Packing<Item> {
 
 /**
  * Items of a job, packed for a worker. They stay in this thread until the worker has answered. Nothing is
- * published before, so that the items can be sent again.
+ * published before the answer, so that the items can be sent again.
  */
 export interface PackedItems<Item> {
   hasRoom(bytes: number): boolean

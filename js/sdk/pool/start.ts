@@ -47,7 +47,7 @@ const ADVICE =
   "Content-Security-Policy needs worker-src 'self' and 'wasm-unsafe-eval'"
 
 function inBoth(missing: unknown, cause: unknown): string {
-  return `${textOf(missing)} (from the file next to this module), ${textOf(cause)} (from its text)`
+  return `${textOf(missing)} (from the file next to this module), ${textOf(cause)} (from its source code in the package)`
 }
 
 function fromGiven(given: NonNullable<PoolSettings['worker']>): WorkerOrigin {

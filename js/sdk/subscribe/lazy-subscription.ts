@@ -119,7 +119,7 @@ export class LazySubscription implements Subscription<ReceivedItem> {
 }
 
 /**
- * Returns a generator that waits for the generator `soon`, and then returns the promises of that one. An
+ * Returns a generator that waits for the generator `soon`, and then returns the promises of `soon`. An
  * `async function*` in between would take another turn of the microtask queue for each bundle.
  */
 function generatorOf<One>(soon: Promise<AsyncGenerator<One, void>>): AsyncGenerator<One, void> {

@@ -97,7 +97,7 @@ async function findUnlocked(
   const declared = first && (await readIfPresent(folder, 'package.json', declaredIn))
   if (!declared) return []
   const names = new Set(locks.flatMap(({ packages }) => packages.map(({ name }) => name)))
-  // Omit gaps that the lock files have reported already.
+  // Omit packages that the lock files themselves have reported as unchecked.
   const reported = new Set(locks.flatMap(({ gaps = [] }) => gaps.map(({ what }) => what)))
   return unlockedGaps(
     'the project',
@@ -140,7 +140,7 @@ export function packageKey({ ecosystem, name, version }: PackageName): string {
   return `${ecosystem} ${name} ${version}`
 }
 
-/** Names of lock files and package lists that this code cannot read. Each one found is reported as a gap. */
+/** Names of lock files and package lists that this code cannot read. Each of these files is reported as unchecked. */
 const UNREAD_FILES: ReadonlySet<string> = new Set([
   ...['pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb', 'deno.lock'], // JavaScript
   ...['Cargo.lock'], // Rust

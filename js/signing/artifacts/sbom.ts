@@ -116,7 +116,7 @@ function summarize(keys: readonly string[]): string {
   return `${keys.length}${shown && ` (${shown}${keys.length > MAX_LISTED_PACKAGES ? ', …' : ''})`}`
 }
 
-/** File names of the schemas by format. `REFERENCED_FILES` lists the schemas to which those refer. */
+/** File names of the schemas by format. `REFERENCED_FILES` lists the schemas to which these schemas refer. */
 const FILES: Readonly<Record<string, string>> = {
   'SPDX-2.2': 'spdx-2.2',
   'SPDX-2.3': 'spdx-2.3',

@@ -28,12 +28,12 @@ export class CoreVerifier {
     return withCore(() => run(object))
   }
 
-  /** Adds a public key to the verifier, if it was created. Otherwise, the verifier reads all keys on first use. */
+  /** Adds a public key to the core's verifier, if that exists. Otherwise, the first use creates it with all keys. */
   trust(key: VerifyingKey): void {
     if (this.isMade) this.use((verifier) => verifier.trust(key))
   }
 
-  /** Removes a public key from the verifier, if it was created. */
+  /** Removes a public key from the core's verifier, if that exists. */
   distrust(keyId: string): void {
     if (this.isMade) this.use((verifier) => verifier.distrust(keyId))
   }

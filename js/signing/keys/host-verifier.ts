@@ -100,7 +100,7 @@ function isBelow(number: Uint8Array, bound: Uint8Array): boolean {
 export function hostSignatures(): HostSignatures {
   const signatures = platform.hostSignatures?.()
   if (signatures) return signatures
-  throw noHost('the platform has no signatures that answer at once')
+  throw noHost('the platform has no synchronous functions for signatures')
 }
 
 let hasSameRules = false
@@ -115,7 +115,8 @@ function assertSameRules({ openVerifier }: HostSignatures): void {
   if (hasSameRules) return
   const verify = openVerifier(hostSpki(SAMPLE.publicKey))
   hasSameRules = verify(new Uint8Array(), SAMPLE.good) && !verify(new Uint8Array(), SAMPLE.mixed)
-  if (!hasSameRules) throw noHost('the platform judges Ed25519 signatures by other rules')
+  if (!hasSameRules)
+    throw noHost('the platform verifies Ed25519 signatures by other rules than the WebAssembly core')
 }
 
 function noHost(why: string): AlvariumError {

@@ -5,7 +5,10 @@ import { VERSION } from '../../foundation/base/version.js'
  */
 export const OPEN_LEASED: unique symbol = Symbol.for(`alvarium-sdk.LeasedKey ${VERSION}`)
 
-/** A generated key that leases permit to sign, for `signingKey` of `openSdk`: `leased` of `alvarium-sdk/trust`. */
+/**
+ * A generated key that leases permit to sign, for the option `signingKey` of `openSdk`. `leased` of
+ * `alvarium-sdk/trust` creates it.
+ */
 export interface LeasedKey {
   /** Duration of each lease in milliseconds. */
   readonly ttlMs: number
@@ -31,9 +34,9 @@ export interface LeasedLog {
   state(): LogState | undefined
 }
 
-/** State of a signer's log: the messages that one run has signed. */
+/** State of a signer's log: the messages that one private key has signed while an SDK used the key. */
 export interface LogState {
-  /** Id of the run, in which an open SDK uses one private key: 32 lower-case hexadecimal digits. */
+  /** Id of the log, a new one whenever an SDK begins to use a private key: 32 lower-case hexadecimal digits. */
   readonly run: string
   /** Number of messages, at least one. */
   readonly size: number
@@ -48,7 +51,7 @@ interface SealedMessage {
   readonly message: Uint8Array
 }
 
-/** @internal Members of `Sealer`, which signs bundles, that a leased key calls. */
+/** @internal Members of `Sealer` that a leased key calls. A `Sealer` signs bundles. */
 export interface Sealing {
   seal(call: never): unknown
   add(call: never): number

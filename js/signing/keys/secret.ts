@@ -48,7 +48,7 @@ export function isSpace(code: number): boolean {
 
 /** Depth of nested calls for {@link assertStack}, which need several times as much stack as a call of the core. */
 const CORE_DEPTH = 600
-/** Depth for ECDSA and SM2, which nest deeper than the core. In Firefox, the first calls have large stack frames. */
+/** Depth of nested calls for {@link assertDeepStack}. In Firefox, the first calls have large stack frames. */
 const ALGORITHMS_DEPTH = 1200
 
 /**

@@ -47,7 +47,7 @@ export type IdentityOf = () => Uint8Array
 export interface LoggedMessages {
   /** Id of the key that signed the checkpoint. */
   readonly signer: string
-  /** Id of the signer's run, which identifies the log: 32 lower-case hexadecimal digits. */
+  /** Id of the log, a new one whenever an SDK begins to use the signer's key: 32 lower-case hexadecimal digits. */
   readonly run: string
   /** Number of messages in the log. */
   readonly size: number
@@ -215,7 +215,7 @@ export interface LeaseBook {
    * that log are valid even if they arrive after the lease has ended.
    */
   log(checkpoint: LoggedMessages): void
-  /** Returns the ids of the keys of which, since the last call, more messages were proved to be in their logs. */
+  /** Returns the ids of the keys whose logs were proved, since the last call, to have more messages. */
   takeNewlyProvedKeys(): readonly string[]
   /** Frees the book's memory in the core. */
   close(): void

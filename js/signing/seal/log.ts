@@ -32,7 +32,7 @@ interface PendingDelivery {
   readonly delivered: PromiseLike<void>
 }
 
-/** Logger of a run, and limits of its waits for the stream: signal, and timeouts for connecting and for answers. */
+/** Logger of a log, and limits of its waits for the stream: signal, and timeouts for connecting and for answers. */
 export interface RunContext {
   readonly logger: Logger
   readonly signal?: AbortSignal | undefined
@@ -40,9 +40,9 @@ export interface RunContext {
   readonly streamTimeoutMs?: number | undefined
 }
 
-/** Log of one run: the messages that one private key signs while an SDK uses the key. */
+/** Log of the messages that one private key signs while an SDK uses the key. */
 export interface SigningRun extends SigningLog {
-  /** Begins the run, after the signer has been opened and the streams have been connected. */
+  /** Begins the log, after the signer has been opened and the streams have been connected. */
   begin(signer: LogSigner, context: RunContext): Promise<void>
   /** Records that the stream has accepted a message, perhaps with a delivery to wait for. */
   accepted(message: Uint8Array, answer: PendingDelivery | undefined): void
@@ -50,17 +50,17 @@ export interface SigningRun extends SigningLog {
   end(): Promise<void>
 }
 
-/** All runs of an SDK, one for each of its private keys. They share one stream. */
+/** All logs of an SDK, one for each of its private keys. They share one stream. */
 export interface SigningRuns {
-  /** Connects the stream, before the first run begins. */
+  /** Connects the stream, before the first log begins. */
   connect(context: RunContext): Promise<void>
-  /** Creates the run of the next private key. */
+  /** Creates the log of the next private key. */
   next(): SigningRun
-  /** Closes the stream, after the last run has ended. */
+  /** Closes the stream, after the last log has ended. */
   close(): Promise<void>
 }
 
-/** @internal Symbol with the version, because only a copy of the package with the same version may open the runs. */
+/** @internal Symbol with the version, because only a copy of the package with the same version may create the logs. */
 export const OPEN_RUNS: unique symbol = Symbol.for(`alvarium-sdk.Runs ${VERSION}`)
 
 /** Option of an SDK to publish checkpoints of its logs: `checkpoints()` of `alvarium-sdk/completeness`. */

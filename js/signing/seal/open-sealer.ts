@@ -40,7 +40,10 @@ export async function openSealer({ signingKey, ...given }: SigningSettings): Pro
   const signer = await signerFor(signingKey as SignerInput, settings)
   if (signer && pool) {
     const isGiven = isExternal(signingKey as SignerInput)
-    throw conflicts('pool', isGiven ? 'a Signer or CryptoKeyPair: pass a signingKey' : "engine 'host'")
+    throw conflicts(
+      'pool',
+      isGiven ? 'a Signer or CryptoKeyPair as signingKey: pass a private key' : "engine 'host'",
+    )
   }
   if (signer) return externalSealer(settings, signer, signerTimeoutMs)
   const key = signingKey as SigningKeyInput
@@ -55,7 +58,7 @@ export async function openSealer({ signingKey, ...given }: SigningSettings): Pro
   }
 }
 
-/** Returns the external signer, or one of WebCrypto if the engine is `host` and cannot sign synchronously. */
+/** Returns the external signer, or a WebCrypto signer if the engine is `host` and cannot sign synchronously. */
 async function signerFor(input: SignerInput, { engine }: SealerSettings): Promise<Signer | undefined> {
   const signer = await externalSigner(input)
   if (signer || engine !== 'host' || platform.hostSignatures) return signer

@@ -14,7 +14,7 @@ import { unreadable } from './source-errors.js'
 
 /** Options of `hashing`. */
 export interface HashingOptions {
-  /** Hash of the SDK, or of the messages, for which the payload is hashed. Default `sha256`. */
+  /** Hash for the payload key, the same as in the SDK or in the messages to verify. Default `sha256`. */
   readonly hash?: 'sha256' | 'md5' | undefined
   /** The code that hashes: see `engine` of `openSdk`. Default `auto`. */
   readonly engine?: Engine | undefined
@@ -82,7 +82,7 @@ class HashingTransform implements HashingStream {
 
   async [DIGEST](hash: HashName): Promise<SourceDigest> {
     if (hash === this.hash) return this.#passed
-    const got = `a stream that is hashed by ${this.hash}: hashing({ hash: '${hash}' })`
+    const got = `a stream that is hashed by ${this.hash}: use hashing({ hash: '${hash}' })`
     throw expected('PAYLOAD_INVALID', 'payload', `bytes hashed by ${hash}`, got)
   }
 

@@ -72,7 +72,7 @@ async function assertSame(path: string | URL, file: FileHandle, before: BigIntSt
   const changed = (['dev', 'ino', 'size', 'mtimeNs', 'ctimeNs'] as const).find(
     (one) => now[one] !== before[one],
   )
-  if (changed) throw invalid(path, 'a file that does not change until it was read', WORDS[changed])
+  if (changed) throw invalid(path, 'a file that does not change while it is read', WORDS[changed])
 }
 
 const WORDS = {

@@ -8,6 +8,6 @@ export function unreadable(error: unknown): unknown {
 
 /** Creates the error for a source with fewer or more bytes than it stated. */
 export function sizeChanged(statedBytes: number, read: number | string): AlvariumError {
-  const got = `${read}: it has changed, or was replaced`
-  return expected('PAYLOAD_INVALID', 'payload', `the ${statedBytes} bytes that its source says it has`, got)
+  const got = `${read}: the source has changed, or was replaced`
+  return expected('PAYLOAD_INVALID', 'payload', `the ${statedBytes} bytes that the source states`, got)
 }

@@ -13,7 +13,7 @@ export interface StoreProofs {
    * database's owner cannot alter it, for {@link audit}.
    *
    * @throws AlvariumError `CONFIG_INVALID` without the option `log`; `SIGNER_FAILED`; `STORE_DAMAGED` when
-   * the log differs from the last signed one, `SIGNATURE_INVALID` or `MESSAGE_MALFORMED` when the newest
+   * the log differs from the newest checkpoint, `SIGNATURE_INVALID` or `MESSAGE_MALFORMED` when the newest
    * checkpoint was not signed by this key; `STORE_FAILED`
    *
    * @example

@@ -4,7 +4,7 @@ import type { Row } from '../database/connection.js'
 import { bytesIn, optionalNumberIn } from '../rows/columns.js'
 import { datumName } from '../rows/payload-name.js'
 
-/** Returns a text with the expected columns of a payload in `datum`, to compare with that of {@link datumIn}. */
+/** Returns a text with the expected columns of a payload in `datum`, to compare with the text of {@link datumIn}. */
 export function datumText(name: Input): string {
   const { hash, digest, text } = datumName(name)
   return shownDatum(hash, digest, text)

@@ -14,7 +14,7 @@ import type { SignedLog } from './log.js'
 export interface Pruning {
   /** Position of the pruning in the log. */
   readonly entry: number
-  /** Id of that entry, for `store.prove`: 64 lower-case hexadecimal digits. */
+  /** Id of the pruning's entry in the log, for `store.prove`: 64 lower-case hexadecimal digits. */
   readonly id: string
   /**
    * Signed checkpoint that covers the pruning. `kept` is the one kept elsewhere, and `stored` is one in the
@@ -22,7 +22,7 @@ export interface Pruning {
    * counts as signed.
    */
   readonly checkpoint: 'kept' | 'stored' | 'none'
-  /** True if the bundles were pruned before the log had prunings. An upgrade then recorded this pruning. */
+  /** True if the bundles were pruned before the log had entries for prunings. An upgrade added this entry later. */
   readonly isEarlier: boolean
   /** Time at which the call began, in milliseconds since 1970, by the clock of the computer that pruned. */
   readonly at: number
@@ -34,7 +34,7 @@ export interface Pruning {
   readonly messages: number
 }
 
-/** Prunings of a log, and the sums of their bundles. */
+/** Prunings of a log, and the numbers of bundles that they removed. */
 export interface AuditedPrunings extends Readonly<Sums> {
   /** The newest prunings, the last one first. */
   readonly prunings: readonly Pruning[]
@@ -47,7 +47,7 @@ interface Sums {
   unsigned: number
   /** Number of `unsigned` bundles that are entries below the size of the kept checkpoint. */
   unsignedOfKept: number
-  /** Number of bundles removed before the log had prunings. */
+  /** Number of bundles removed before the log had entries for prunings. */
   earlier: number
 }
 
@@ -121,7 +121,7 @@ function compareRecord(findings: Findings, row: Row): PruningRecord | undefined 
   return record
 }
 
-/** Counts the rows of each table, to ignore higher ids in records. A forged record could list any number of ids. */
+/** Counts the rows of each table. Ids from that count on are ignored, because a forged record could list any ids. */
 async function countsOf(session: Session): Promise<Record<keyof LeftRows, number>> {
   const counts = LEFT_TABLES.map((table) => `(select count(*) from alvarium.${table}) as ${table}`)
   const row = await oneRow(session, `select ${counts.join(', ')}`)

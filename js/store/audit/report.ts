@@ -51,11 +51,11 @@ export interface AuditReport extends Judged {
   readonly pruned: number
   /** Number of bundles in prunings without a signed checkpoint. Without `vkey`, no checkpoint counts as signed. */
   readonly prunedUnsigned: number
-  /** Number of bundles pruned before the log had prunings, as the database stated on upgrade. */
+  /** Number of bundles pruned before the log had entries for prunings, as the database stated on upgrade. */
   readonly prunedEarlier: number
   /** Number of other SDKs' annotations in the kept checkpoint's log for which no checkpoint covers the message. */
   readonly classicUnsigned: number
-  /** Number of annotations of other SDKs stored before the log had entries for their messages. */
+  /** Number of other SDKs' annotations that were stored before the log had entries for the messages of these SDKs. */
   readonly classicEarlier: number
   /** Newest 1,000 prunings, with their times and checkpoints. Compare them with your own records. */
   readonly prunings: readonly Pruning[]

@@ -159,7 +159,7 @@ const arrivalsFrom = (from: number): LoneRows[] => [
   },
 ]
 
-/** Returns a check for log entries without a row that were not pruned. Rows of `pruned` name the prunings' entries. */
+/** Returns a check for log entries that have no row, although no pruning in `pruned` removed it. */
 function entriesWithout(table: 'bundle' | 'pruning', isPruning: 'in' | 'not in', from: number): LoneRows {
   const statement = `
     select seq as row from alvarium.leaf where seq >= ${from} and seq < (select leaves from alvarium.head)

@@ -100,7 +100,8 @@ const CHECKPOINT = KINDS.indexOf('checkpoint')
 
 /**
  * Selects signers. It finds each signer by the index and skips the signer's other rows, because there can be
- * very many. A signer is left out if each of its keys also has checkpoints of a signer with a lower key id.
+ * very many. A signer is left out if, for each of its keys, a checkpoint was also accepted for a signer with a
+ * lower key id.
  */
 const SIGNERS = `
   with recursive one (signer) as (

@@ -29,8 +29,9 @@ export async function ownedKeys(database: Database, signer: string): Promise<Map
 const [LEASE, CHECKPOINT] = [KINDS.indexOf('lease'), KINDS.indexOf('checkpoint')]
 
 /**
- * Selects the issuers of each key of a signer, those of checkpoints first. Leases for the signer's own key
- * are left out, because without a checkpoint that key counts for the signer.
+ * Selects the issuers of each key of a signer: first the issuers for whom a checkpoint of the key was accepted, then
+ * the issuers of leases. Leases for the signer's own key are left out, because without a checkpoint that key counts
+ * for the signer.
  */
 const ISSUERS = `
   select encode(own.key, 'hex') as key, encode(given.signer, 'hex') as issuer

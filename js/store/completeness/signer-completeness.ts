@@ -53,8 +53,9 @@ const MAX_LISTED = 1_000
 export const CHECKPOINT_PAGE = 16
 
 /**
- * Makes the report on one signer. Messages were verified when they were stored, and are not verified again:
- * keys known today may lack older ones, and stored messages would then seem to be missing.
+ * Makes the report on the missing messages of one signer. Does not verify stored messages again. They were verified
+ * before they were stored, and an older key may no longer be known today. Its messages would then be reported as
+ * missing.
  */
 export class SignerCompleteness {
   readonly #context: SignerContext
@@ -125,9 +126,9 @@ export class SignerCompleteness {
   }
 
   /**
-   * Stops counting messages that may have been pruned as missing. The store still has the ids of pruned
+   * Removes messages that may have been pruned from the missing ones. The store still has the ids of pruned
    * bundles, but not those of pruned batches.
-   * @returns the number of messages of which it stays unknown if they were pruned or are missing
+   * @returns the number of messages for which the store cannot show whether they were pruned or are missing
    */
   async #settlePruned(): Promise<number> {
     const { prunedUntil, toleranceMs } = this.#context
@@ -159,7 +160,7 @@ export class SignerCompleteness {
     return numberIn(row, 'count')
   }
 
-  /** Reads the checkpoints accepted for the signer, and those of its keys accepted for other issuers. */
+  /** Reads the checkpoints accepted for the signer, and checkpoints by its keys accepted for other issuers. */
   async *#checkpoints(): AsyncGenerator<readonly Row[], void> {
     yield* this.#checkpointsBy(this.#signer)
     for (const [key, { otherIssuers }] of this.#keys) {

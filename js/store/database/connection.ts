@@ -54,7 +54,7 @@ export function connectorOf(given: Connection | string, create: boolean): Connec
   )
 }
 
-/** Returns a connector for a connection that the caller passed. It cannot be opened again. */
+/** Returns a connector for a connection that the caller passed. A lost connection of this kind cannot be reopened. */
 function connectorTo(connection: Connection): Connector {
   if (isPool(connection)) {
     const got = 'a Pool, whose statements go to several connections'

@@ -43,7 +43,7 @@ export async function openEmbedded(
   } catch (cause) {
     throw missing('@electric-sql/pglite', cause)
   }
-  // Do not report a loss: a new database in memory would be empty, and hide that the data is lost.
+  // Do not report a lost thread, because the store would then open a new, empty database, which hides the lost data.
   if (folder === undefined) return handleOf(new Thread(undefined, doNothing), doNothing)
   if (!create) assertExists(folder)
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -71,7 +71,7 @@ const DATABASE_FILE = 'PG_VERSION'
 function assertNoOtherFiles(path: string, names: readonly string[]): void {
   if (names.length === 0 || names.includes(DATABASE_FILE)) return
   const got = `${path}, which has ${names.length} other files, such as ${quote(names[0] as string)}`
-  throw expected('CONFIG_INVALID', 'store', 'a new folder, an empty one, or that of a store', got)
+  throw expected('CONFIG_INVALID', 'store', 'a new folder, an empty folder or the folder of a store', got)
 }
 
 const doNothing = async () => undefined

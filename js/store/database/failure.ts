@@ -37,15 +37,18 @@ function sessionText({ pid, application_name: name, usename, state, since }: Row
 
 /** Returns what an operator must provide, by PostgreSQL's error classes (appendix A). */
 export function needOf(state: string): string {
-  if (state === '53100') return 'room on the disk of the database'
-  if (state === '53300') return 'a connection that the database has left'
+  if (state === '53100') return 'free space on the disk of the database'
+  if (state === '53300') return 'a free connection to the database'
   if (state.startsWith('53')) return 'a database with enough memory and disk'
-  if (state === '42501') return 'a role that has the rights for this'
+  if (state === '42501') return 'a role with the privileges for this statement'
   if (state === '25006') return 'a database that can be written, and no replica'
-  if (state === '25P03') return 'statements that follow each other sooner: the process was frozen or busy'
+  if (state === '25P03')
+    return 'the next statement of the transaction in time: the process was frozen or busy'
   if (state === '3D000') return 'the name of a database that exists'
   if (state.startsWith('28')) return 'a user and password that the database accepts'
-  return /^(?!08|57P)[\dA-Z]{5}$/.test(state) ? 'the database to carry it out' : 'the database to answer'
+  return /^(?!08|57P)[\dA-Z]{5}$/.test(state)
+    ? 'the database to execute the statement'
+    : 'the database to answer'
 }
 
 /** Returns PostgreSQL's code of an error, or an empty text. */

@@ -155,7 +155,7 @@ function checkValues(result: Result): Result {
       const value: unknown = Object(row)[name]
       if (value !== null && !is(value)) {
         refuse(
-          `what PostgreSQL sends in ${name}`,
+          `the value that PostgreSQL sent in the column ${name}`,
           `${describe(value)}: a type parser of the driver has altered it`,
         )
       }

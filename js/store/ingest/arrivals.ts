@@ -14,7 +14,7 @@ import { numberIn } from '../rows/columns.js'
 
 /** Log entries per block. Reading a block takes about two milliseconds. */
 export const BLOCK = 1_024
-/** Limit of matching blocks that a search looks up at once. It reads all entries after the last of them. */
+/** Limit of matching blocks that a search looks up at once. After the last of these blocks, it reads all entries. */
 const MAX_BLOCKS = 1_000
 /** Limit of ranges per statement. If there are more, the last range extends to the end of the log. */
 const MAX_RANGES = 16
@@ -58,7 +58,7 @@ function roundUp(ms: number): string {
 
 const [EARLIEST, LATEST] = ['-9223372036854775808', '9223372036854775807']
 
-/** Returns the ranges of the log after an entry that can have messages of these times. */
+/** Returns the ranges of the log after the entry `after` that can have messages received in a time span. */
 export async function rangesOfTime(session: Session, span: ReceiptSpan, after: number): Promise<Range[]> {
   const begin = after + 1
   const given = [Math.floor(begin / BLOCK), MAX_BLOCKS]

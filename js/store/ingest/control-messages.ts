@@ -23,7 +23,7 @@ export const KINDS = ['lease', 'checkpoint'] as const
 /** Columns of a stored lease or checkpoint that come from its signed bytes. */
 export interface SignedPart {
   readonly kind: (typeof KINDS)[number]
-  /** Key id of the checkpoint's signer. For a lease, or a checkpoint by a leased key, that of the issuer. */
+  /** Key id of the checkpoint's signer. For a lease, or a checkpoint by a leased key, the issuer's key id. */
   readonly signer: string
   /** Key id of the public key that signed the checkpoint, or that the lease permits. */
   readonly key: string
@@ -50,7 +50,7 @@ export async function readSignedPart(message: Uint8Array, kind: SignedPart['kind
     const { signer } = originIn(text)
     return { kind, signer, key: signer, identity: sha256(new TextEncoder().encode(text)) }
   }
-  // Load these lazily, because few stores have leases.
+  // Load the code of leases lazily, because few stores have leases.
   const { readLease } = await import('../../evidence/trust/leases/lease.js')
   const { leaseIdentity } = await import('../../evidence/trust/leases/lease.js')
   const lease = readLease(message)

@@ -126,7 +126,7 @@ export class Ingester {
     if (found.length === 0) return []
     try {
       const { added, committed } = await this.#database.write((session) => {
-        // Clear large caches only now, because the previous transaction of the connection may need their words.
+        // Clear large caches only now, because an earlier transaction of the connection may need the cached words.
         this.#strings.forgetSome()
         return addEntries(session, this.#strings, found)
       })

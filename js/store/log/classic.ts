@@ -59,7 +59,7 @@ const ADD = `
  * database from rewriting them.
  */
 export interface ClassicRecord {
-  /** True if the message was stored before logs had entries for other SDKs. An upgrade then recorded the message. */
+  /** True if the message was stored before logs had entries of this kind. An upgrade then recorded the message. */
   readonly isEarlier: boolean
   /** SHA-256 of the message as it was received. */
   readonly digest: Uint8Array

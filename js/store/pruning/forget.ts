@@ -104,7 +104,7 @@ function joinRemovals(parts: readonly RemovedRows[]): RemovedRows {
 }
 
 const DIGEST_BYTES = 32
-/** Names per SQL statement. Browsers and Node return at most 65,536 random bytes per call (Web Cryptography, 10.1.1). */
+/** Names per statement. Browsers and Node return at most 65,536 random bytes per call (Web Cryptography, 10.1.1). */
 const NAMES = 65_536 / DIGEST_BYTES
 
 /** Replaces the digests of names by random bytes, because the digest of a guessable text reveals the text. */

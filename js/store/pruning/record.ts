@@ -27,7 +27,7 @@ export const LEFT_TABLES = ['word', 'list', 'datum'] as const
 /** Ids of rows that pruned bundles referred to, ascending. These rows may now be unreferenced. */
 export type LeftRows = Readonly<Record<(typeof LEFT_TABLES)[number], readonly Range[]>>
 
-/** First lines of a record's two versions. Signed bytes of bundles begin differently, so no record has a bundle's id. */
+/** First lines of a record's versions. Signed bytes of bundles begin differently, so no record has a bundle's id. */
 const [WITHOUT_LEFT, WITH_LEFT] = ['alvarium.Pruning/1\n', 'alvarium.Pruning/2\n'].map((line) =>
   new TextEncoder().encode(line),
 ) as [Uint8Array, Uint8Array]

@@ -70,7 +70,7 @@ export function assertFilter(conditions: readonly Condition[], filter: unknown):
   throw expected(
     'CONFIG_INVALID',
     'filter',
-    'one of signer, host, kind, tag, at and received',
+    'at least one of signer, host, kind, tag, at and received',
     describe(filter),
   )
 }

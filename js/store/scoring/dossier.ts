@@ -213,8 +213,8 @@ async function newestOf(asking: ScoreContext, names: readonly EnvironmentName[])
 }
 
 /**
- * Selects the newest payload of each layer and tag. It reads only the last row for each list of tags. The
- * condition matches an index, because the planner would otherwise scan all bundles for a rare tag.
+ * Selects the newest payload of each layer and tag. For each stored list of tags with the tag, it reads only the
+ * last row. The condition matches an index, because the planner would otherwise scan all bundles for a rare tag.
  */
 const NEWEST = `
   select place, datum

@@ -47,7 +47,7 @@ export function parseInput(text: string): AlvariumInput {
     .split(/[ \t]+/)
     .map(unquote)
   if (fields.length > MAX_FIELDS) {
-    throw malformed('signature-input', `at most ${MAX_FIELDS} fields`, `${fields.length}`)
+    throw malformed('signature-input', `at most ${MAX_FIELDS} signed components`, `${fields.length}`)
   }
   if (!fields.every((name) => FIELD_NAME.test(name))) {
     throw malformed('signature-input', 'names in double quotes, then ; and parameters', quote(text))
@@ -91,7 +91,7 @@ function parametersOf(tail: string): Record<string, string | undefined> {
 
 function assertOnce(names: readonly string[]): void {
   const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice !== undefined) throw malformed('signature-input', 'each field once', `${quote(twice)} twice`)
+  if (twice !== undefined) throw malformed('signature-input', 'each component once', `${quote(twice)} twice`)
 }
 
 /** Returns a header's value. Throws if there are two values, because other code might read the second. */
@@ -172,7 +172,7 @@ function parameterLine(parameter: string, isQuerySigned: boolean): string {
   const [name, value, ...rest] = parameter.split('=')
   if (value === undefined || (rest.length > 0 && !isQuerySigned)) {
     // Refuse a second `=`, because the signature base would omit the text after it and leave that text unsigned.
-    const expected = 'parameters with one =, or @query among the signed fields as well'
+    const expected = 'parameters with one =, or @query among the signed components as well'
     throw malformed('@query-params', expected, quote(parameter))
   }
   return `"${name}": ${value}`

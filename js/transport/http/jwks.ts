@@ -47,7 +47,7 @@ export class JwksKeys {
     const { nbf = 0, exp = Number.POSITIVE_INFINITY } = this.#times.get(thumbprint) as SetKey
     const now = Date.now() / 1000
     if (Number(nbf) <= now && now < Number(exp)) return this.#keys.get(thumbprint)
-    const what = 'a key that may sign now, by nbf and exp in its set'
+    const what = 'a key that may sign now, according to its nbf and exp'
     throw expected('SIGNER_EXPIRED', 'keyid', what, quote(name))
   }
 }

@@ -36,7 +36,7 @@ export function assertProfile({ components, parameters }: Claim, { fields }: Req
   const { created, expires } = parameters
   if (created === undefined) throw needs('created', 'the time of the signature', 'SIGNATURE_INVALID')
   if (expires === undefined)
-    throw needs('expires', 'the time at which the signature ends', 'SIGNATURE_INVALID')
+    throw needs('expires', 'the time at which the signature expires', 'SIGNATURE_INVALID')
   if (!namesServer(components)) throw notCovered('"@authority" or "@target-uri"')
   const isNamed = fields.lines(AGENT_HEADER).length > 0
   if (isNamed && !components.some(([name]) => name === AGENT_HEADER)) throw notCovered('"signature-agent"')
@@ -56,7 +56,11 @@ export function agentIn({ components, label }: Claim, parts: RequestParts): stri
   const component = signed.find(([, parameters]) => parameters.get('key') === label) ?? signed[0]
   const header = parts.fields.lines(AGENT_HEADER).join(', ').trim()
   if (!component || header === '')
-    throw needs(AGENT_HEADER, 'a signed header with the agent', 'SIGNATURE_INVALID')
+    throw needs(
+      AGENT_HEADER,
+      'a value, and "signature-agent" among the signed components',
+      'SIGNATURE_INVALID',
+    )
   const [value, parameters] = itemIn(header, component, label, parts)
   const type = parameters.get('type')
   const isDirectory = type === undefined || String(type) === 'directory'

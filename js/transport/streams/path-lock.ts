@@ -115,7 +115,8 @@ function lockNameOf(path: string): string | undefined {
 }
 
 function lockedError(path: string, what: Lockable, pid: number | undefined): AlvariumError {
-  const holder = pid === undefined ? 'another process' : pid === process.pid ? 'this one' : `process ${pid}`
+  const holder =
+    pid === undefined ? 'another process' : pid === process.pid ? 'this process' : `process ${pid}`
   const got = `one that is in use by ${holder}: ${path}; ${what.advice}`
   return expected('STORE_LOCKED', what.field, what.expected, got)
 }

@@ -144,7 +144,7 @@ function utf8In(bytes: Uint8Array): string | undefined {
 function itemsOf(list: string, { comma, colon, omitsEmpty }: Dialect): string[] {
   const [begin, end] = [`{"items"${colon}[`, ']}']
   if (list === begin + end || (omitsEmpty && list === '{}')) return []
-  if (!list.startsWith(begin)) throw malformed('content', `a text that begins ${begin}`, show(list))
+  if (!list.startsWith(begin)) throw malformed('content', `a text that begins with ${begin}`, show(list))
   const items: string[] = []
   for (let at = begin.length; ; at += comma.length) {
     const itemEnd = objectEnd(list, at)

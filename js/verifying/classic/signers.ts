@@ -72,7 +72,7 @@ export class SignerSearch {
    * Reports an altered annotation only if a key verified another one; otherwise the key may be missing.
    */
   errorFor(searched: Exclude<SearchResult, FoundSigner>): AlvariumError {
-    const what = `one over this annotation by a key in the keyring of ${withNoun(this.#keys, 'public key')}`
+    const what = `a signature over this annotation by a key in the keyring of ${withNoun(this.#keys, 'public key')}`
     const fault = this.#trusted.at(-1)?.fault
     const why = fault ? `; ${fault}` : ''
     if (searched === 'not searched')

@@ -45,6 +45,6 @@ export function readLeaseOptions(
   if (group === undefined || beside.length === filters.length) return { ...more, topic: beside }
   throw needs(
     'leases.topic',
-    'filters for leases, because topic ends with #, and each member of a group needs all leases',
+    'the topic filters of the leases, because in a group, a topic that ends with # delivers a lease to only one member',
   )
 }

@@ -65,7 +65,7 @@ export class LeaseIntake {
     }
   }
 
-  /** Returns received messages other than leases, and parked messages that a lease now permits or that waited too long. */
+  /** Returns messages other than leases, and parked messages that a lease now permits or whose wait has ended. */
   async take(source: ArrivalSource, reject: Reject): Promise<readonly ReceivedMessage[]> {
     for (;;) {
       const proved = (this.#book?.takeNewlyProvedKeys() ?? []).flatMap((keyId) => this.#parked.release(keyId))

@@ -136,7 +136,7 @@ export function inPart<T>(before: number, run: () => T): T {
     return run()
   } catch (error) {
     if (before === 0 || !(error instanceof AlvariumError) || error.code !== 'MESSAGE_MALFORMED') throw error
-    const text = `${error.message}, counted in the part that begins with bundle ${before}`
+    const text = `${error.message} (indexes count from bundle ${before}, where this part of the message begins)`
     throw new AlvariumError('MESSAGE_MALFORMED', text)
   }
 }

@@ -13,7 +13,7 @@ export interface Positions {
 /** Maximum number of ranges in one line of a checkpoint (FORMAT.md, Limits). */
 export const MAX_RANGES = 16_384
 
-/** Returns ascending positions as at most {@link MAX_RANGES} ranges. If that is too few, the last covers the rest. */
+/** Returns ascending positions as at most {@link MAX_RANGES} ranges. If necessary, the last range covers the rest. */
 export function rangesOf(positions: Iterable<number>): Positions[] {
   const ranges: { first: number; last: number }[] = []
   for (const position of positions) {

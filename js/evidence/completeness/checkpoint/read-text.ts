@@ -64,7 +64,7 @@ function assertConsistent({ size, root, number, from, at, entries }: Checkpoint)
   if (from.size === 0 && from.root !== EMPTY_ROOT)
     throw new AlvariumError('MESSAGE_MALFORMED', 'from: has the size 0, but not the root of an empty log')
   if (number === 0 && from.size > 0)
-    throw malformed('from', '0 in the first checkpoint of a run', `${from.size}`)
+    throw malformed('from', 'the size 0 in the first checkpoint of a log', `${from.size}`)
   if (at < from.at) throw malformed('at', `a time not before ${from.at}`, at)
 }
 
@@ -142,7 +142,7 @@ function fromIn(text: string): Checkpoint['from'] {
 function afterIn(text: string): NonNullable<Checkpoint['after']> {
   const [run, size, root, more] = text.split(' ')
   if (!run || !/^[\da-f]{32}$/.test(run) || more !== undefined) {
-    throw malformed('after', 'a run, a size and a root', quoteLine(text))
+    throw malformed('after', 'the id of a run, a size and a root', quoteLine(text))
   }
   return { run, size: sizeIn(size, 'after'), root: rootIn(root, 'after') }
 }

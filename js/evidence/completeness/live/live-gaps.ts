@@ -67,7 +67,7 @@ export class LiveGaps {
     if (!this.#hidden(gap)) this.add({ ...gap, isMissing: false, isOpen: true, foundAt })
   }
 
-  /** Removes the gap of a hidden run after checkpoints of the run have arrived. */
+  /** Removes the gap of a run without known checkpoints, after checkpoints of the run have arrived. */
   removeHidden(name: RunName): void {
     const gap = this.#hidden(name)
     if (!gap) return
@@ -75,7 +75,7 @@ export class LiveGaps {
     if (gap.isReported) this.#parts.counts.addMany('unknown', -gap.absent)
   }
 
-  /** Returns the gap of a hidden run. A hidden run has only one gap. */
+  /** Returns the only gap of a hidden run: a run that a later run names, and that has no known checkpoint. */
   #hidden({ keyId, run }: RunName): LiveGap | undefined {
     return this.#gaps.find((gap) => gap.isOpen && gap.keyId === keyId && gap.run === run)
   }

@@ -137,7 +137,7 @@ export class LiveRun implements RunName {
   evaluate(checkpoint: VerifiedCheckpoint): void {
     const { last } = this
     const { from, number, size, at, isLast } = checkpoint
-    // Ignore the list of a late checkpoint below the size that the next run states: that part counts as a gap.
+    // Ignore a late checkpoint up to the final size that the next run states. Its messages already count as a gap.
     if (last && from.size < last.size && size <= this.#endsAt) return
     if (!last) this.#start(checkpoint)
     else this.#continue(last, checkpoint)

@@ -29,7 +29,7 @@ export interface SignerSettings {
   readonly isGroup: boolean
   /** Time at which the subscription began to listen, in milliseconds since 1970. */
   readonly listeningSince: number
-  /** Capacity that the waiting checkpoints of all signers share. */
+  /** Memory limit for the checkpoints that wait to be evaluated, of all signers together. */
   readonly capacity: Capacity
   /** Time in milliseconds since 1970 at which any signer was last dropped to free memory. */
   readonly forgottenAt: number | undefined
@@ -40,7 +40,7 @@ export interface SignerSettings {
 
 /**
  * A signer that is evaluated while its messages and checkpoints arrive. Each key of the signer has separate
- * runs, and its checkpoints list only messages that the key signed.
+ * runs. The checkpoints of a key list only messages that this key signed.
  */
 export class LiveSigner {
   readonly #signer: string
@@ -215,7 +215,7 @@ export class LiveSigner {
     }
   }
 
-  /** Returns a function that tells whether messages of a key with a given time may be in no known list. */
+  /** Returns a function that tells whether known checkpoints may lack messages that a key signed at a given time. */
   #hidden(keyId: string): (ms: number) => boolean {
     const runs = this.#runsOf(keyId).flatMap(({ begin, isAfterGap, last, nextBeganAt }) =>
       begin && last ? [{ begin, isAfterGap, last, nextBeganAt }] : [],

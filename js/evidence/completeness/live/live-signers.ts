@@ -86,7 +86,7 @@ interface LiveKey {
   readonly owner: KeyOwner
 }
 
-/** LRU cache of keys. A forgotten key counts for the issuer of the next lease that permits it. */
+/** LRU cache of keys. A forgotten key is attributed to the issuer of the next lease that permits it. */
 export class LiveKeys {
   readonly #max: number
   /** Keys by key id, the least recently used first. */

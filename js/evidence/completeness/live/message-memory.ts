@@ -11,13 +11,13 @@ export interface UnlistedMessage {
   readonly key: string
   /** Id of the key that signed the message. */
   readonly keyId: string
-  /** Smallest id of the bundles that arrived first. */
+  /** Smallest bundle id in the part of the message that arrived first. */
   readonly id: string
   readonly timestamp: string
   /** Timestamp in milliseconds since 1970. */
   readonly ms: number
   readonly receivedAt: number
-  /** Ids of the received bundles, if they were extracted from a batch and some are absent. */
+  /** Ids of the received bundles, if other bundles of the same batch are absent. */
   parts: Set<string> | undefined
   /** True once the message was reported as backdated. */
   isReported: boolean
@@ -56,15 +56,15 @@ export class MessageMemory {
   readonly #listed = new Map<string, AbsentMessage | undefined>()
   /** Number of received bundles that belong to incomplete batches. */
   #parts = 0
-  /** Remembered lists, the oldest first. */
+  /** Remembered lists of checkpoints, the oldest first. */
   readonly #lists: SignedList[] = []
-  /** Timestamp of the newest forgotten list; empty if none was forgotten. */
+  /** Time of the newest checkpoint with a forgotten list; empty if no list was forgotten. */
   forgottenUntil = ''
-  /** Number of forgotten messages that were in no list. */
+  /** Number of forgotten messages that no checkpoint listed. */
   droppedCount = 0
   /**
-   * Time in milliseconds since 1970 up to which received messages may have been forgotten. If a list begins
-   * earlier, nobody knows whether its absent messages are missing.
+   * Time in milliseconds since 1970 up to which received messages may have been forgotten. If a checkpoint's
+   * list begins earlier, nobody knows whether its absent messages are missing.
    */
   lostUntil = Number.NEGATIVE_INFINITY
   hasCheckpoint = false
@@ -160,7 +160,7 @@ export class MessageMemory {
     return unlisted
   }
 
-  /** Returns whether a remembered list contains the message. */
+  /** Returns whether a remembered checkpoint's list contains the message. */
   isListed(key: string): boolean {
     return this.#listed.has(key)
   }
@@ -173,7 +173,7 @@ export class MessageMemory {
       this.#listed.set(name, one)
       this.#parts += one?.parts.size ?? 0
     }
-    // Skip empty lists, because a signer that restarts often signs many of them.
+    // Skip empty lists, because a signer that restarts often signs many checkpoints without messages.
     if (names.length > 0) this.#lists.push({ keys: names, at })
     while (this.#listed.size > this.#maxMessages && this.#lists.length > 1) this.#forget()
   }

@@ -22,7 +22,7 @@ export interface WatchOptions {
   readonly isPart?: boolean | undefined
   /**
    * Maximum number of remembered messages of a signer, about 150 bytes each. A signer without checkpoints has
-   * at most 1,024, and all signers 1,000,000. Repeats of forgotten messages are `unknown`. Default 100,000.
+   * at most 1,024, and all signers together 1,000,000. Repeats of forgotten messages are `unknown`. Default 100,000.
    */
   readonly maxMessages?: number | undefined
   /**

@@ -218,8 +218,8 @@ export class Watch implements Watcher {
  * event `incomplete` of the subscription, and is counted in `stats()`.
  *
  * Remembers at most 65,536 signers, about 2 KB each, as many public keys, and 1,000,000 messages, about 150
- * bytes each. Waiting checkpoints have at most 256 MiB, and 32 MiB of one signer. Beyond that, the least
- * recently active signer is forgotten, or the new checkpoint. Their messages count as `unknown`.
+ * bytes each. Waiting checkpoints have at most 256 MiB, and 32 MiB of one signer. Beyond these
+ * limits, the least recently active signer or the new checkpoint is forgotten, and its messages count as `unknown`.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *

@@ -152,7 +152,7 @@ export class SignedRun implements SigningRun {
     else if (this.#deliveries.arePending) this.#scheduleLater()
   }
 
-  /** Signs a checkpoint of the current log, and sends it after the checkpoints before it. */
+  /** Signs a checkpoint of the current log, and publishes it after the earlier checkpoints. */
   #signCheckpoint(isLast: boolean): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

@@ -69,5 +69,5 @@ function assertListed({ name, bytes, sha256 }: PackPart, listed: PackPart | unde
   if (listed?.name === name && listed.bytes === bytes && listed.sha256 === sha256) return
   if (listed?.name === name)
     throw new AlvariumError('MESSAGE_MALFORMED', `pack: ${name} does not match the manifest: it was altered`)
-  throw malformed('pack', listed ? `the part ${listed.name}` : 'only parts of the manifest', name)
+  throw malformed('pack', listed ? `the part ${listed.name}` : 'only parts that the manifest lists', name)
 }

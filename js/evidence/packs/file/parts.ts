@@ -17,13 +17,13 @@ export const VERDICT = 'verdict.json'
 export const MANIFEST = 'manifest.json'
 
 /**
- * Length in bytes at which a part of lines is full. The line that reaches this length is the last one of its
- * part. Short parts limit the memory that writing and reading need.
+ * Length in bytes at which a part that consists of lines is full. The line that reaches this length is the last
+ * line of the part. Short parts limit the memory that writing and reading need.
  */
 export const PART_BYTES = 1_048_576
 /** Maximum length of a line in bytes (FORMAT.md, Limits: a batch). */
 export const MAX_LINE_BYTES = 16_777_216
-/** Maximum length of a part of lines in bytes: a full part and one more line. */
+/** Maximum length in bytes of a part that consists of lines: `PART_BYTES` and one more line. */
 export const MAX_PART_BYTES = PART_BYTES + MAX_LINE_BYTES
 /**
  * Maximum length of a JSON part in bytes, because parsing blocks the event loop. The limit suffices for a
@@ -31,7 +31,7 @@ export const MAX_PART_BYTES = PART_BYTES + MAX_LINE_BYTES
  */
 export const MAX_JSON_BYTES = 2_097_152
 
-/** Returns the name of a part of lines, such as `messages/00000.ndjson`. */
+/** Returns the name of a part that consists of lines, such as `messages/00000.ndjson`. */
 export function partName(kind: LineKind, number: number): string {
   return `${kind}/${String(number).padStart(5, '0')}.ndjson`
 }
@@ -46,7 +46,8 @@ export function maxPartBytes(name: string): number {
 }
 
 /**
- * Returns whether a part may follow another one. A part of lines must be full before another part of the same kind.
+ * Returns whether a part may follow another one. A part that consists of lines must be full before the next part of
+ * its kind begins.
  */
 export function mayFollow(name: string, before: PartLength | undefined): boolean {
   if (!namesAfter(before?.name).includes(name)) return false
@@ -60,8 +61,8 @@ interface PartLength {
 }
 
 /**
- * Returns the names that may follow a part. Each part comes after the parts that its verification needs, and parts of
- * lines are numbered from 0. Only these names are accepted, so no name occurs twice or leads out of the pack.
+ * Returns the names that may follow a part. Each part comes after the parts that its verification needs, and parts that
+ * consist of lines are numbered from 0. Only these names are accepted, so no name occurs twice or leads out of the pack.
  */
 function namesAfter(name: string | undefined): string[] {
   if (name === undefined) return [SCORE]

@@ -94,11 +94,7 @@ const MAX_NAME_BYTES = 64
 async function entryOf(bytes: ByteReader, header: Uint8Array, at: number, before: ZipEntry | undefined) {
   const { nameBytes, bytes: length, crc } = readHeader(header)
   if (nameBytes > MAX_NAME_BYTES)
-    throw malformed(
-      'pack',
-      `names of parts of at most ${MAX_NAME_BYTES} bytes`,
-      `a name of ${nameBytes} bytes`,
-    )
+    throw malformed('pack', `part names of at most ${MAX_NAME_BYTES} bytes`, `a name of ${nameBytes} bytes`)
   const name = new TextDecoder().decode(await bytes.take(nameBytes, 'the name of a part'))
   assertName(name, before)
   const maxBytes = maxPartBytes(name)
@@ -106,7 +102,7 @@ async function entryOf(bytes: ByteReader, header: Uint8Array, at: number, before
   const content = await bytes.take(length, `the ${length} bytes of ${name}`)
   const entry: ZipEntry = { name, bytes: length, crc, at }
   if (!isSame(headerOf(entry).subarray(0, HEADER_BYTES), header)) {
-    throw malformed('pack', `${name} without compression and optional fields`, 'another header')
+    throw malformed('pack', `${name} without compression or optional header fields`, 'another header')
   }
   const sums = await checksumsOf(content)
   if (sums.crc !== crc)

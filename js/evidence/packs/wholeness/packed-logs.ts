@@ -30,7 +30,7 @@ export class PackedLogs {
     this.#sightings = reader && new Sightings(reader)
   }
 
-  /** Verified checkpoints, which may show by a lease that a late message existed in time. */
+  /** Verified checkpoints. With a lease that states a log, they may show that a late message existed in time. */
   get checkpoints(): readonly VerifiedCheckpoint[] {
     return this.#checkpoints
   }
@@ -97,8 +97,8 @@ export class PackedLogs {
   }
 
   /**
-   * Returns the verdict of the reader's witnesses. For a pack about a log, the verdict covers that log up to
-   * the end of the range. Otherwise it covers all logs.
+   * Returns the verdict on whether the reader's witnesses have seen the logs. For a pack about a log, the verdict
+   * covers that log up to the end of the range. Otherwise it covers all logs.
    */
   witnessed(about: PackSubject): SeenRuns | undefined {
     const runs = runsOf(this.#checkpoints).map(({ signer, run, checkpoints }) => {

@@ -21,7 +21,7 @@ export interface LogPart {
 export interface Coverage {
   /** Parts of the runs that were signed in the span. */
   readonly parts: readonly LogPart[]
-  /** True if checkpoints list every message of the parts, from the beginning of the span to its end. */
+  /** True if checkpoints list every message that was signed between the beginning and the end of the span. */
   readonly isListed: boolean
   /** True if each run names the run before it, back to the run at the beginning of the span. */
   readonly isChain: boolean
@@ -91,7 +91,7 @@ function isListed(run: PackedRun, known: RunIndex, span: SignerSpan): boolean {
   return isBegun && isEnded && !hasGap(run, span) && !hasGapAfterLast(last, followers, span)
 }
 
-/** Returns whether a following run shows that messages of the span come after the run's last checkpoint. */
+/** Returns whether the runs after a run show that it signed messages of the span after its last checkpoint. */
 function hasGapAfterLast(
   last: VerifiedCheckpoint,
   followers: readonly VerifiedCheckpoint[],

@@ -21,7 +21,7 @@ export interface PackWholeness {
   readonly word: WholeWord
   /** Key id of the signer that states the wholeness. Undefined with `'not shown'`. */
   readonly by?: string | undefined
-  /** Number of absent messages, bundles or payloads of the subject, including refused and undecided messages. */
+  /** Number of the subject's messages, bundles or payloads that are absent. Includes `refused` and `undecided`. */
   readonly missing: number
   /** Number of absent messages that the signer's stream refused, according to the signer. */
   readonly refused: number

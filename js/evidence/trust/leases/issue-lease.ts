@@ -14,7 +14,7 @@ import { leaseIdentity, leaseOf, writeLease } from './lease.js'
 export interface IssueLeaseOptions extends Allowed {
   /** Private key that receives the lease, or a signer that has the key. The key also signs the lease. */
   readonly subject: SignerInput
-  /** Name of the lease for people. Default: no name. */
+  /** Human-readable name of the lease. Default: no name. */
   readonly name?: string | undefined
   /** Serial number among the leases of the issuer: 32 lower-case hexadecimal digits. Default: random. */
   readonly serial?: string | undefined

@@ -17,7 +17,7 @@ import { LogCache } from './log-cache.js'
 /** Maximum number of leases of one issuer, so that no issuer can displace the leases of others. */
 const MAX_LEASES_OF_ISSUER = 1024
 const MAX_LEASES = 10_000
-/** Maximum length of a lease in bytes, on average, in a book with the maximum number of leases. */
+/** Maximum average length of the leases in a full book, in bytes. Some leases may be longer. */
 const MAX_BYTES_PER_LEASE = 3_355
 
 interface BookEntry {

@@ -91,7 +91,7 @@ export class LeaseKey implements TimeSpan {
     return ms !== undefined && this.fromMs <= ms && ms <= this.untilMs
   }
 
-  /** Returns the signer of a statement: one object for all statements with the same `time`, such as `logged`. */
+  /** Returns the signer of a statement. All statements with the same `time`, such as `'logged'`, share one object. */
   by(receivedAt: number | undefined, statedAt?: number): SignedBy {
     const time = statedAt !== undefined ? 'logged' : receivedAt === undefined ? 'signed' : 'received'
     const { id, name } = this.#issuer.signed

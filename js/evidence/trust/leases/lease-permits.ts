@@ -112,8 +112,8 @@ export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
 
   /**
    * Returns the first lease that allows the whole statement. Otherwise returns the first lease that refuses only the
-   * time, because a log may show that the statement existed earlier. Otherwise returns the first lease, except those
-   * in force beyond {@link MAX_LEASES_AT_ONCE}.
+   * time, because a log may show that the statement existed earlier. Otherwise returns the first lease. Of the
+   * leases in force at the time of the statement, only {@link MAX_LEASES_AT_ONCE} count.
    *
    * @throws AlvariumError `SIGNER_UNKNOWN` for a key without leases
    */

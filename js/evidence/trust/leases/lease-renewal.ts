@@ -85,7 +85,7 @@ export class LeaseRenewal {
     void this.ask()
     const got = `a lease from ${new Date(this.#from).toISOString()} until ${new Date(this.#until).toISOString()}`
     const why = this.#failure === undefined ? '' : `: ${textOf(this.#failure)}`
-    const text = `signingKey: expected a lease for now, got ${got}${why}`
+    const text = `signingKey: expected a lease that is valid now, got ${got}${why}`
     throw new AlvariumError('SIGNER_FAILED', text, { cause: this.#failure })
   }
 

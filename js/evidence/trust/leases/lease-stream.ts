@@ -67,8 +67,8 @@ export class LeaseStream {
   }
 
   /**
-   * Returns whether a republished lease is still within its timeout. Uses no timer, which would keep the
-   * process alive.
+   * Returns whether the stream may still accept a republished lease within the timeout. Uses no timer, which would
+   * keep the process alive.
    */
   #isWaiting(): boolean {
     if (!this.#sending) return false

@@ -28,7 +28,7 @@ export interface Lease extends Allowed {
   readonly subject: string
   /** Key id of `subject`, which is the `signer` of the bundles that the subject signs. */
   readonly keyId: string
-  /** Name of the lease for people, such as the name of the machine. 0 to 255 bytes. */
+  /** Human-readable name of the lease, such as the name of the machine. 0 to 255 bytes. */
   readonly name: string
   /** Serial number among the leases of the issuer: 32 lower-case hexadecimal digits. */
   readonly serial: string

@@ -38,7 +38,7 @@ export interface LeasedOptions extends Allowed {
    * SDK waits for its promise, and does not use a lease that the function rejects.
    */
   readonly onLease?: ((lease: Uint8Array) => unknown) | undefined
-  /** Name of the leases for people. Default: no name. */
+  /** Human-readable name of the leases. Default: no name. */
   readonly name?: string | undefined
   /** Duration of a lease in milliseconds. Default `3_600_000`, an hour. */
   readonly ttlMs?: number | undefined
@@ -142,7 +142,7 @@ export function leased(issuer: SignerInput, options: LeasedOptions): LeasedKey {
   }
 }
 
-/** Returns a `Sealer`, which signs bundles, that rejects calls while its key has no lease. */
+/** Returns a `Sealer` (signer of bundles) that rejects calls while its key has no lease. */
 function leaseSealing<Opened extends Sealing>(
   lease: LeaseRenewal,
   sealer: Opened,
@@ -190,7 +190,7 @@ function sealInTime(
   sealer: Sealing,
   log: LeaseContext['log'],
 ): ReturnType<Sealing['sealBatch']> {
-  // Sign before the check, because the bundles of this batch would otherwise end up in the next batch.
+  // Sign before checking the lease. If the check threw first, the bundles of this batch would go into the next batch.
   const sealed = sealer.sealBatch()
   try {
     lease.assertNotOver()

@@ -60,7 +60,10 @@ export class Leases implements LeaseTrust {
     }
   }
 
-  /** Returns the policy. If it has witnesses, it also accepts late messages that they saw in time by `checkpoints`. */
+  /**
+   * Returns the policy. If the policy has witnesses, the result also accepts late messages in logs that, according
+   * to `checkpoints`, the witnesses saw in time.
+   */
   async #policyWith(checkpoints: readonly LoggedMessages[] = []): Promise<JudgedKeyring> {
     const { witnesses } = this.#judge
     if (!witnesses || checkpoints.length === 0) return this.#policy
@@ -159,7 +162,7 @@ export class Leases implements LeaseTrust {
 function assertFew(leases: readonly Uint8Array[]): void {
   const bytes = leases.reduce((sum, { length }) => sum + length, 0)
   if (leases.length <= MAX_LEASES && bytes <= MAX_BYTES) return
-  const got = `${leases.length} of ${bytes} bytes`
+  const got = `${leases.length}, of ${bytes} bytes in total`
   const text = `leases: expected at most ${MAX_LEASES} leases of ${MAX_BYTES} bytes in total, got ${got}`
   throw new AlvariumError('CONFIG_INVALID', text)
 }

@@ -5,17 +5,17 @@ import type { DecidingLimits } from './policy-permits.js'
 import type { Check } from './rules.js'
 import { mostBy, type Times } from './times.js'
 
-/** Result of checking one field by a policy. */
+/** Result of checking one field against a policy. */
 export interface Finding {
   /** Path of the field, such as `host` or `annotations[1].kind`. */
   readonly field: string
   readonly value: string
   readonly isAllowed: boolean
-  /** Entry of the policy that allows the value; undefined if no entry allows it, or there is no list. */
+  /** Entry of the policy that allows the value; undefined if no entry allows it, or there is no list for the field. */
   readonly by?: string
-  /** All entries of the list; undefined if there is no list, so that everything is allowed. */
+  /** All entries of the list for the field; undefined without a list, which allows every value. */
   readonly allowed?: readonly string[]
-  /** Serial of the lease that has the list; undefined for lists of the policy. */
+  /** Serial of the lease that contains the list for the field; undefined if the policy contains the list. */
   readonly lease?: string
 }
 

@@ -56,7 +56,10 @@ export class PolicyPermits implements PolicyCheck {
     return this.keyOf(keyId).times.allow(signedAt ?? receivedAt, receivedAt)
   }
 
-  /** Returns the signer of a permitted checkpoint. A late checkpoint counts as received when witnesses saw it. */
+  /**
+   * Returns the signer of a permitted checkpoint. For a late checkpoint, the time at which witnesses saw it counts
+   * as the time of receipt.
+   */
   checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy {
     const { signer } = checkpoint
     const assert = (at: number | undefined) =>
@@ -189,7 +192,11 @@ export function assertInTime(
   key.times.assertIncludes(signedAt, field)
 }
 
-/** Asserts that a signer may state an annotation. No signature covers its action. @throws as {@link assertAllowed} */
+/**
+ * Asserts that a signer may state an annotation of another SDK, in which the signature does not cover the action.
+ *
+ * @throws as {@link assertAllowed}
+ */
 export function assertAnnotation(
   key: Limits,
   { host, layer, kind, tag, timestamp }: SignedAnnotation,

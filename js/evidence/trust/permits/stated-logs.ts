@@ -25,9 +25,9 @@ interface Statement {
 
 /** Fields of a checkpoint that prove the contents of its log. */
 export interface CheckpointLog {
-  /** Name of the checkpoint's log, as `logName` returns it. */
+  /** Name of the checkpoint's log: its run, size and root. */
   readonly root: string
-  /** Name of the log before the messages that the checkpoint lists, as `logName` returns it. */
+  /** Name of the log before the messages that the checkpoint lists. */
   readonly before: string
   readonly leaves: ReadonlySet<string>
 }
@@ -73,7 +73,7 @@ export class StatedLogs {
     for (const leaf of leaves) deleteFrom(this.#rootsByLeaf, leaf, root)
   }
 
-  /** Replaces all leases that state a log of the key. */
+  /** Replaces the leases that state a log of the key. */
   state(leases: readonly StatingLease[]): void {
     this.#roots.clear()
     for (const { log, from, countsUntil = Number.POSITIVE_INFINITY } of leases) {
@@ -81,7 +81,7 @@ export class StatedLogs {
     }
   }
 
-  /** Adds a log that existed at a time, in milliseconds since 1970, regardless of leases. */
+  /** Adds a log that existed at the time `at` (milliseconds since 1970), even if no lease states the log. */
   prove(log: LogState, at: number): void {
     this.#prove(logName(log), { at, countsUntil: Number.POSITIVE_INFINITY })
   }

@@ -58,7 +58,7 @@ export class TextList {
   }
 }
 
-/** Beginnings of allowed texts, as in the pattern `text*`, found by binary search. None begins with another one. */
+/** Beginnings of allowed texts, as in the pattern `text*`, found by binary search. No entry begins with another. */
 class Prefixes {
   readonly #sorted: string[] = []
   readonly #entries: ReadonlyMap<string, string>

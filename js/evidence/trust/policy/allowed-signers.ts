@@ -20,7 +20,7 @@ const KEY_IN_LINE = /^[^{[].*\s(?:ssh-|ecdsa-sha2-|sk-)\S+\sAAAA/
 const OPTION = /([\w-]+)(?:="((?:[^"\\]|\\.)*)")?(?:,|$)/gy
 const TIME = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?(Z?)$/
 
-/** Returns whether a text is an `allowed_signers` file (ssh-keygen(1)): its first entry has a key with its type. */
+/** Returns whether a text is an `allowed_signers` file (ssh-keygen(1)): the first entry has a key type and a key. */
 export async function isAllowedSigners(text: string): Promise<boolean> {
   for (const one of linesOf(text)) {
     await trustTurns.yieldIfDue()

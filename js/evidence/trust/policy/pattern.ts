@@ -3,7 +3,7 @@ const MAX_STARS = 8
 /** Maximum number of patterns in a list that are neither `text*` nor `*text` (FORMAT.md, Limits). */
 const MAX_SEARCHES = 8
 
-/** Limits of stars and patterns in words, for error texts. */
+/** Texts for errors: the limits on the numbers of stars and of patterns. */
 export const FEW_STARS = `at most ${MAX_STARS} stars`
 export const FEW_SEARCHES = `at most ${MAX_SEARCHES} patterns other than text* and *text`
 

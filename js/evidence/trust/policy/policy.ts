@@ -83,8 +83,8 @@ export interface Policy {
   readonly maxLeaseMs?: number | undefined
   /**
    * Public keys of 1 to 15 witnesses: texts `name+id+key`, or objects with such a text as `vkey`. A message
-   * that arrives after a signer's end or revocation counts as received when a quorum of witnesses had seen a
-   * checkpoint of its log. Default: none.
+   * that arrives after the signer's `until` or revocation counts as received when a quorum of witnesses had
+   * seen a checkpoint of the log with the message. Default: none.
    */
   readonly witnesses?: WitnessQuorum['witnesses'] | undefined
   /** Number of witnesses in a quorum. Default: more than half. */

@@ -37,8 +37,8 @@ const LONG_RUN = /[A-Za-z0-9+=]{16,}/g
 const AFTER_PASSWORD = /[^\s"(]@/
 
 /**
- * Returns whether errors and logs may quote a text, because it cannot be a secret. A long text can be one. An `@` after
- * other characters may end a password, and a long sequence of mixed letters and digits can be a key.
+ * Returns whether errors and logs may quote a text, because it cannot be a secret. A long text can be a secret. An `@`
+ * after other characters may end a password, and a long sequence of mixed letters and digits can be a key.
  */
 export function isQuotable(text: string): boolean {
   if (text.length > MAX_QUOTED || AFTER_PASSWORD.test(text)) return false

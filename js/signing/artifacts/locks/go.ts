@@ -47,7 +47,7 @@ function packagesOf(release: RegExpExecArray | undefined): Package[] {
 }
 
 /**
- * Returns the requirements that a go.mod does not list. Its Go version decides whether it lists indirect ones.
+ * Returns the requirements that a go.mod does not list. From Go 1.17 on, a go.mod lists indirect ones.
  *
  * @param builds - the Go release that builds the module, if the file states it
  * @param count - number of listed requirements
@@ -85,8 +85,9 @@ function replacementsIn(statements: readonly Words[]): ReadonlyMap<string, Words
 }
 
 /**
- * Returns the package that a build uses in place of a required one. A `replace` of one version has precedence over one
- * of all versions. A folder below the module belongs to the project. Any other folder may be a fork with unknown code.
+ * Returns the package that a build uses in place of a required package. A `replace` for one version has precedence
+ * over a `replace` for all versions. A folder below the module belongs to the project. Any other folder may be a fork
+ * with unknown code.
  */
 function applyReplacements(name: string, version: string, replacements: ReadonlyMap<string, Words>) {
   const words = replacements.get(`${name} ${version}`) ?? replacements.get(`${name} =>`)

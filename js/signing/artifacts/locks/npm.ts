@@ -103,7 +103,7 @@ function isAbsentPeer({ version, resolved, optional, peer }: Members): boolean {
   return version === undefined && resolved === undefined && (optional === true || peer === true)
 }
 
-/** Returns the package of an entry. It is optional if it has no version, because `npm sbom` then omits it. */
+/** Returns the package of an entry. A package without a version is optional, because `npm sbom` omits it. */
 function packageOf(name: string, entry: Members): Package {
   const { version = '', resolved = '' } = entry
   const isUnversioned = version === ''

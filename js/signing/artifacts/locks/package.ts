@@ -68,7 +68,7 @@ export function assertMembers(value: unknown, what: string): Members {
   throw new Error(`${what}: expected an object, got ${Array.isArray(value) ? 'an array' : typeof value}`)
 }
 
-/** Creates a gap for each package that is declared but not locked. `of` is the package that declares them. */
+/** Creates a {@link LockGap} for each package that the package `of` declares, but that is not locked. */
 export function unlockedGaps(of: string, names: readonly string[]): LockGap[] {
   return names.map((name) => ({ reason: 'unlocked', what: `${name}, which ${of} declares` }))
 }

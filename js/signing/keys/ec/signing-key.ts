@@ -107,12 +107,7 @@ export function generateEc(curve: Curve): KeyPair {
   const pair = withAlgorithms((algorithms) => algorithms.generatedKeyPair(curve.number, candidates))
   candidates.fill(0)
   if (!pair)
-    throw expected(
-      'CORE_FAILED',
-      'algorithms',
-      'a private key from random numbers',
-      'four numbers that are not private keys',
-    )
+    throw expected('CORE_FAILED', 'random numbers', 'at least one of four to be a valid private key', 'none')
   try {
     const signingKey = withAlgorithms((algorithms) => algorithms.pkcs8Of(pair)) as Uint8Array
     const { keyId, point } = ecKeyAt(curve, pair.subarray(POINT_AT))

@@ -87,7 +87,7 @@ class LineStream implements FileStream {
     const { bytes } = this.#queue
     if (bytes > 0 && bytes + message.length > maxQueuedBytes) {
       const most = `at most ${maxQueuedBytes} bytes that wait for the disk`
-      throw expected('QUEUE_FULL', 'file', most, `${message.length} more`)
+      throw expected('QUEUE_FULL', 'file', most, `${bytes + message.length}`)
     }
     try {
       await this.#queue.add(message)
@@ -120,7 +120,7 @@ class LineStream implements FileStream {
     } catch (cause) {
       // Let a later connect() try again.
       this.#opening = undefined
-      throw cause instanceof AlvariumError ? cause : storeError('to be opened', cause)
+      throw cause instanceof AlvariumError ? cause : storeError('a file that can be opened', cause)
     }
   }
 
@@ -164,7 +164,7 @@ function isFull(cause: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes(String(codeOf(cause)))
 }
 
-const TO_ACCEPT = 'to take the message'
+const TO_ACCEPT = 'the message to be written'
 
 function storeError(what: string, cause: unknown): AlvariumError {
   return expected('STORE_FAILED', 'file', what, undefined, cause)

@@ -38,8 +38,8 @@ const MESSAGE_CODES: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT',
 
 /**
  * Sender of stored messages to the stream, in order, with a limit for messages in flight. If the stream does
- * not accept a message, the sender resends it before newer messages. While the stream fails, only one message is
- * in flight. Newer messages overtake a message that fails repeatedly, see {@link Retries}.
+ * not accept a message, the sender resends it before newer messages. While the stream fails, the sender sends one
+ * message at a time. Newer messages overtake a message that fails repeatedly, see {@link Retries}.
  */
 export class Sender {
   readonly #options: SenderOptions

@@ -16,7 +16,7 @@ export function storeAt(place: string): OutboxStore {
 
 const LOCKABLE = {
   field: 'store',
-  expected: 'to be the only one that has its folder open',
+  expected: 'a folder that no other outbox has open',
   advice: 'give each outbox its own folder',
 }
 /** Placeholder for a lost mark, which {@link readMark} treats as damaged. */
