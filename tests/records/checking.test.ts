@@ -131,7 +131,7 @@ describe('a file that is compared with the signed messages about its records', (
     expect(refused).toMatchObject({ kind: 'refused', error: { code: 'SIGNER_EXPIRED' } })
   })
 
-  it('is compared with the bundles of one action: that of the first bundle, or the option action', async () => {
+  it('is compared with the bundles of one action: the action of the first bundle, or the value of the option action', async () => {
     const stream = memory()
     const sdk = await openSdk({ signingKey, annotators: [source()], stream })
     for (const row of ROWS) {

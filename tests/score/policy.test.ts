@@ -16,7 +16,7 @@ function faultsOf(given: unknown): string {
 }
 
 describe('a scoring policy', () => {
-  it('has as its digest that of its canonical JSON', () => {
+  it('has the digest of its canonical JSON', () => {
     const { digest, json } = readPolicy({ version, weights: { tls: 2, src: 3 } })
     expect(json).toBe(
       '{"ancestors":"min","layers":"own","repeats":"once","required":[],"trust":[],"unknown":"lower","version":1,"weights":{"src":3,"tls":2}}',

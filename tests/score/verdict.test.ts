@@ -72,7 +72,7 @@ describe('the verdict on a payload', () => {
   })
 
   // claim: scoring-6
-  it('counts one answer of each signer for each kind, host and layer: a negative one, if there is any', () => {
+  it('counts one answer of each signer for each kind, host and layer, which is negative if any of them is negative', () => {
     const other = { ...yes, signer: 'cd'.repeat(16) }
     expect(verdictOf([yes, yes, no, other]).score).toBe(0.5)
     expect(verdictOf([yes, no, yes, { ...yes, host: 'edge-8' }]).score).toBe(0.5)

@@ -212,7 +212,7 @@ describe('a stream that never answers', () => {
     for (const opening of openings) expect(await opening).toEqual(new Error('enough'))
   })
 
-  it('is not confused with one whose publish() resolves in time or returns nothing', async () => {
+  it('is distinguished from a stream whose publish() resolves in time or returns nothing', async () => {
     const late = { publish: async () => quiet() }
     for (const stream of [late, { publish: () => undefined }]) {
       const sdk = await openWith(stream, { streamTimeoutMs: 20_000 })

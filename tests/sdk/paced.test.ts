@@ -49,23 +49,26 @@ describe('more simultaneous calls than a turn of the event loop has time for', (
   )
 
   // claim: delivery-12
-  it.each([10, 300, 5000])('each annotate the payload as it was when the call was made: %i bytes', async (length) => {
-    for (const engine of ['auto', 'wasm'] as const) {
-      const { sdk } = await opened([source()], { engine })
-      turns = await countedTurns(0.5)
-      const payload = new Uint8Array(length)
-      const keys: string[] = []
-      const calls = Array.from({ length: 100 }, (_, at) => {
-        payload.fill(at)
-        keys.push(keyOfPayload(payload))
-        return sdk.create(payload)
-      })
-      payload.fill(255)
-      expect((await Promise.all(calls)).map(({ bundle }) => bundle.key)).toEqual(keys)
-      turns.end()
-      await sdk.close()
-    }
-  })
+  it.each([10, 300, 5000])(
+    'each annotate the payload as it was when the call was made: %i bytes',
+    async (length) => {
+      for (const engine of ['auto', 'wasm'] as const) {
+        const { sdk } = await opened([source()], { engine })
+        turns = await countedTurns(0.5)
+        const payload = new Uint8Array(length)
+        const keys: string[] = []
+        const calls = Array.from({ length: 100 }, (_, at) => {
+          payload.fill(at)
+          keys.push(keyOfPayload(payload))
+          return sdk.create(payload)
+        })
+        payload.fill(255)
+        expect((await Promise.all(calls)).map(({ bundle }) => bundle.key)).toEqual(keys)
+        turns.end()
+        await sdk.close()
+      }
+    },
+  )
 
   it('of mutate annotate both payloads as they were when the call was made, even if they are overwritten later', async () => {
     const { sdk } = await opened([source()])

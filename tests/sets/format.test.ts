@@ -51,7 +51,7 @@ describe.each(cases)(
       expect(toHex(Uint8Array.from([...made.list.pieces()].flatMap((piece) => [...piece])))).toBe(list)
     })
 
-    it('has the same proofs as recorded, and they verify', async () => {
+    it('has proofs that verify and equal the golden proofs', async () => {
       const [opened, set] = [
         await openKeyList(fromHex(list), { salt }),
         await verifySet(utf8(message), { keyring, salt }),

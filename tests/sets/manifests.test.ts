@@ -52,7 +52,7 @@ describe.each(cases)(
       expect({ ...statement, id, timestamp }).toEqual(await verifyManifest(utf8(message), trusting))
     })
 
-    it('has a proof of each record that equals the recorded one and verifies', async () => {
+    it('has for each record a proof that verifies and equals the golden proof', async () => {
       const manifest = await openManifest(fromHex(file), trusting)
       const verified = await verifyManifest(utf8(message), trusting)
       for (const [at, proof] of proofs.entries()) {
@@ -94,7 +94,7 @@ describe('a manifest', () => {
   })
 
   // claim: manifests-2, format-74
-  it('is refused if a payload key was altered, swapped, removed or added, or if it ends within one', async () => {
+  it('is refused if a payload key was altered, swapped, removed or added, or if it ends within a payload key', async () => {
     const file = fileOf(await seal(payloadsOf(5)))
     const keys = file.length - 5 * 32
     const part = (from: number, to: number) => file.subarray(keys + 32 * from, keys + 32 * to)

@@ -386,7 +386,7 @@ onEachDatabase((database, isServer) => {
       expect(await store.audit()).toMatchObject({ pruned: 1, differences: [] })
     })
 
-    it('removes both annotations of a classic mutate if one is about the payload', async () => {
+    it('removes both annotations of a classic mutate if one of them is about the payload', async () => {
       const stream = memory()
       const codec = classic({ signingKey: key.signingKey, dialect: 'go' })
       const sdk = await openSdk({
@@ -411,7 +411,7 @@ onEachDatabase((database, isServer) => {
       expect((await store.audit()).differences).toEqual([])
     })
 
-    it('removes all annotations of a classic message, even about other payloads, if one is about the payload', async () => {
+    it('removes all annotations of a classic message, even about other payloads, if one annotation is about the payload', async () => {
       const stream = memory()
       const codec = classic({ signingKey: key.signingKey, dialect: 'rust' })
       const annotators = [source()]

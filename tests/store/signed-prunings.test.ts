@@ -195,7 +195,7 @@ describe('a pruning', () => {
         }
       })
 
-      it('is found by an audit if it replaces the log entry of another bundle than the one that it removes', async () => {
+      it('is found by an audit if it replaces the log entry of another bundle than the bundle that it removes', async () => {
         const { store, kept } = await prunedStore()
         await removeBundle(database, 2)
         await removeBundle(database, 3)

@@ -110,7 +110,7 @@ onEachDatabase((database) => {
     })
   })
 
-  it('a query under a policy refuses unknown signers, and revoked ones if the time of receipt is unknown', async () => {
+  it('a query under a policy refuses unknown signers, and also revoked signers if the time of receipt is unknown', async () => {
     const store = await database.open({ keyring: await readTrust(policy()) })
     await store.ingest(at(undefined, await sign(stolen.signingKey, 'a')))
     const codeBy = async (trust: Awaited<ReturnType<typeof readTrust>>) => {

@@ -143,7 +143,7 @@ describe('a queue whose connections end with messages in flight', () => {
     await expect(promise).rejects.toMatchObject({ code: 'STREAM_TIMEOUT' })
   })
 
-  it('retries a suspected message only on a connection that has lasted twice as long as the one before', () => {
+  it('retries a suspected message only on a connection that has lasted twice as long as the connection before', () => {
     const given = reconnecting()
     const { sent } = lostAlone(given, 50)
     void given.add('other')

@@ -129,7 +129,7 @@ describe('an MQTT message without subscribers', () => {
     expect(await all).toEqual(['accepted', 'accepted', 'accepted'])
   })
 
-  it('is sent over the next connection, before the others', async () => {
+  it('is sent over the next connection, before the other waiting messages', async () => {
     const { queue, all } = withoutSubscribers()
     queue.detach(lost)
     const next = new Connection(3)

@@ -286,7 +286,7 @@ describe('a request signed with a leased key', () => {
 })
 
 describe('a classic message signed under a lease', () => {
-  it('may have annotations signed with a leased key next to others, and an invalid lease is named in their errors', async () => {
+  it('may mix annotations signed with leased keys and other keys, and an invalid lease is named in the annotations’ errors', async () => {
     const own = await leasedMessage({ codec: classic({ signingKey: subject.signingKey, dialect: 'go' }) })
     const issuers = await messageFrom({ codec: classic({ signingKey: key.signingKey, dialect: 'go' }) })
     const mixed = JSON.parse(textOf(own))

@@ -75,7 +75,7 @@ describe('a bundle of a leased key', () => {
     expect(await codeOf(() => verifyMessage(message, { keyring: trust }))).toBe('SIGNER_UNKNOWN')
   })
 
-  it('has the same verdict alone, with others, in a batch, extracted, in CBOR, and about its payload', async () => {
+  it('has the same verdict alone, with other bundles, in a batch, extracted from a batch, in CBOR, and with its payload', async () => {
     const [trust, payload] = [await trustOf(), utf8('hello alvarium')]
     for (const [rules, expected] of [
       [{ kinds: ['src'] }, 'gateway-1'],
@@ -104,7 +104,7 @@ describe('a bundle of a leased key', () => {
     }
   })
 
-  it('has its own verdict among many bundles', async () => {
+  it('is verified correctly among many bundles', async () => {
     const messages = [
       await messageFrom(),
       await leasedAt(),

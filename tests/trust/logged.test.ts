@@ -139,7 +139,7 @@ describe('a message in a log that a lease states', () => {
   })
 
   // claim: threats-92
-  it('is valid however late it arrives, alone, with others, in a batch, and extracted', async () => {
+  it('is valid however late it arrives: alone, with other messages, in a batch, and extracted from a batch', async () => {
     const { leases: all, messages, checkpoints, trust } = await signing(6)
     // After a kill, messages since the last renewal have no proven time.
     const leases = all.slice(0, -1)

@@ -180,7 +180,7 @@ describe('a store without a key of another SDK', () => {
     expect(altered).toMatchObject({ bundles: 0, quarantined: 0, rejected: { MESSAGE_MALFORMED: 1 } })
   })
 
-  it('makes the command exit with 2 after ingesting messages, and with 1 if one is altered', async () => {
+  it('makes the command exit with 2 after ingesting messages, and with 1 if one of the messages is altered', async () => {
     const { write, stranger, own } = await keys()
     const at = ['-d', server.url]
     await alvarium(['store', 'init', ...at])

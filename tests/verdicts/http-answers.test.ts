@@ -56,7 +56,7 @@ describe('an answer to a request whose body has no digest', () => {
     expect(verified.notBound).toEqual(['request body'])
   })
 
-  it('is refused for a GET that has a body nevertheless, in its object or by its headers', async () => {
+  it('is refused for a GET that has a body, in its object or by its headers', async () => {
     const answer = await answerTo(get)
     for (const request of [
       { ...get, body: small },

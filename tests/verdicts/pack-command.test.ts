@@ -162,7 +162,7 @@ describe('alvarium pack verify', () => {
     expect((await pack('verify', zip, '--itself', '-k', zip)).err).toContain('--itself')
   })
 
-  it('exits with 1 for an altered pack, and with 2 for one zipped again or a file that is no ZIP file', async () => {
+  it('exits with 1 for an altered pack, and with 2 for a pack that was zipped again or a file that is no ZIP file', async () => {
     const { pack, zip, key, at } = await codes([good.message], ({ payload }) => payload)
     const bytes = new Uint8Array(await readFile(zip))
     const file = at('other.zip')

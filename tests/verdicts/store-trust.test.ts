@@ -82,7 +82,7 @@ describe('an audit by current keys, without the key of one signer', () => {
     expect(report.untrusted).toMatchObject([{ signer, code: 'SIGNER_UNKNOWN' }])
   })
 
-  it('compares the rows with the log nevertheless', async () => {
+  it('still compares the rows with the log', async () => {
     for (const where of [FIRST, ANNOTATION]) {
       const flipped = `set ok = set_byte(ok, 0, 255 - get_byte(ok, 0)) where ${where}`
       const { verdict, differences } = await auditedBy([], `update alvarium.bundle ${flipped}`)

@@ -180,7 +180,7 @@ describe('a long batch', () => {
     turns.end()
   })
 
-  it('has its own verdict among small and invalid messages', async () => {
+  it('is verified correctly among small messages and invalid messages', async () => {
     const { sdk, stream } = await opened([source()])
     await sdk.create(utf8('small'))
     await sdk.close()

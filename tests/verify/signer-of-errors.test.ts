@@ -69,7 +69,7 @@ describe('the error of a message that does not verify', () => {
     }
   })
 
-  it('names the signer if the message was verified with others, or by a pool', async () => {
+  it('names the signer if the message was verified with other messages, or by a pool', async () => {
     await using workers = await pool({ workers: 1 })
     for (const options of [{}, { pool: workers }]) {
       const outcomes = await verifyMessages([message, altered(message)], { ...options, keyring })

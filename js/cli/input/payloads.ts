@@ -27,7 +27,7 @@ export function formatOf({ name }: Pick<InputSource, 'name'>): FileFormat {
   return name === 'stdin' ? 'lines' : (BY_NAME[extname(uncompressedName(name)).toLowerCase()] ?? 'whole')
 }
 
-/** Prints a note if a file was looked up as one payload, although `annotate` and `set seal` sign each record of it. */
+/** Prints a note if a file was looked up as one payload, although `annotate` and `set seal` sign its records singly. */
 export async function noteRecords(path: string, { err }: Pick<Session, 'err'>): Promise<void> {
   if (path === '-' || formatOf({ name: path }) === 'whole') return
   await err.line(

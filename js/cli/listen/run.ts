@@ -144,7 +144,7 @@ function linesOf(
 /** Messages already written. A batch is one message, but its bundles arrive one by one. */
 const written = new WeakSet<Uint8Array>()
 
-/** Formats a message on one line, with control characters escaped. Its signatures still verify. */
+/** Formats a message on one line, with control characters escaped. The signatures still verify after that. */
 function rawOf({ message }: ReceivedOne): string[] {
   if (written.has(message)) return []
   written.add(message)

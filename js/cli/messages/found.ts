@@ -52,8 +52,9 @@ export async function* lessData(
 }
 
 /**
- * Returns whether a source contains messages: whole ones anywhere, or damaged ones among its first lines.
- * Later damaged ones do not count, because any binary file may contain a line that begins like CBOR.
+ * Returns whether a source contains messages: whole messages anywhere, or damaged messages among the first
+ * lines. Damaged messages in later lines do not count, because any binary file may contain a line that begins like
+ * CBOR.
  */
 function hasMessages(found: readonly FoundMessage[]): boolean {
   return (

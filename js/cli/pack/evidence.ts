@@ -23,7 +23,7 @@ export class Evidence {
   readonly sets: Uint8Array[] = []
   /** True if a source contained something that is not a message. */
   hasOther = false
-  /** Number of messages that do not show which payload they are about. A pack about one payload or set omits them. */
+  /** Number of messages that do not show their payload. A pack about one payload or set omits such messages. */
   unreadable = 0
   readonly #sources: readonly string[]
   readonly #out: string

@@ -103,7 +103,7 @@ class FileIngestion {
   }
 
   /**
-   * Stores the leases, then the checkpoints, of all files that can be read twice. They may show that late
+   * Stores the leases, then the checkpoints, of all files that can be read twice. These may show that late
    * messages are valid, and a later checkpoint may validate an earlier one.
    *
    * @returns the number of new leases and checkpoints

@@ -27,7 +27,7 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = { layer: LAYERS, ha
 
 /**
  * Finds the altered field of a bundle by trying other values until the signature verifies. Succeeds only if
- * exactly one field was altered and it has few possible values, or is the key of a known payload.
+ * exactly one field was altered, and this field has few possible values or is the key of a known payload.
  */
 async function alterationIn(
   message: Uint8Array,

@@ -27,7 +27,7 @@ export interface SignerReport extends Judged {
   readonly missingInGaps: number
   /** Logs that the signer has signed in two versions. */
   readonly forks: readonly Fork[]
-  /** Messages in no log, although all logs of their time are known. They are backdated, or by a stolen key. */
+  /** Messages in no log, although all logs of their time are known. They are backdated, or signed with a stolen key. */
   readonly unlisted: readonly Unlisted[]
   /** Number of absent messages that the signer's stream rejected, according to the signer. */
   readonly refused: number
@@ -51,7 +51,7 @@ export interface RunName {
 export interface RunReport extends RunName {
   /** Number of messages in the log at the last known checkpoint. */
   readonly size: number
-  /** Number of messages before the first known checkpoint. They are in `gaps` if the previous run is known. */
+  /** Number of messages before the first known checkpoint. The messages are in `gaps` if the previous run is known. */
   readonly before: number
   /** Number of known checkpoints. */
   readonly checkpoints: number

@@ -22,7 +22,7 @@ export class GrowthLog {
     this.#tree = tree
   }
 
-  /** Appends concatenated leaf hashes that the tree already has. Hashes them once in a `Slot` of several sizes. */
+  /** Appends concatenated leaf hashes that the tree already has. Hashes each leaf once in every open `Slot`. */
   append(leaves: Uint8Array): void {
     for (let at = 0; at < leaves.length && this.#sizes.size > 0; ) {
       const slots = this.#openSlots()

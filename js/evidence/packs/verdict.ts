@@ -23,7 +23,7 @@ export interface PackedLog {
    * log `'incomplete'`, even one that the signer's stream refused.
    */
   readonly verdict: 'complete' | 'unknown' | 'incomplete'
-  /** Number of listed messages that are absent, including those that the stream refused or had not accepted yet. */
+  /** Number of listed messages that are absent, including `refused` and `undecided`. */
   readonly missing: number
   /** Number of absent messages that the signer's stream refused, according to the signer. */
   readonly refused: number

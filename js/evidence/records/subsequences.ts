@@ -101,7 +101,7 @@ export function* longestIncreasing(numbers: Numbers): Generator<void, Int32Array
   /** Place of the smallest number that ends a subsequence of each length. `count` is the number of lengths. */
   const ends = new Int32Array(numbers.length)
   let count = 0
-  /** For each place: the previous place in a longest increasing subsequence that ends there; -1 if there is none. */
+  /** Previous place in a longest increasing subsequence that ends at each place; -1 if there is none. */
   const before = new Int32Array(numbers.length)
   for (let at = 0; at < numbers.length; at++) {
     if (at % STEP === 0) yield

@@ -6,7 +6,8 @@ const MAX_AHEAD = 16
 /**
  * Messages of a signer that a checkpoint covers: the checkpoint was signed after them, so later checkpoints
  * need not list them. A checkpoint by a clock that was ahead covers only messages that arrived before the
- * checkpoint. Otherwise, later messages would need no list until the true time reaches that of the checkpoint.
+ * checkpoint. Otherwise, it would also cover messages that are signed later, until the true time reaches that of the
+ * checkpoint.
  */
 export class Coverage {
   #lastMs = Number.NEGATIVE_INFINITY

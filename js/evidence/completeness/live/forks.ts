@@ -11,7 +11,7 @@ export interface StatementCount {
   count: number
 }
 
-/** Checkpoint texts and roots of a run, with which those of later checkpoints are compared to find forks. */
+/** Checkpoint texts and roots of a run, for comparison with later checkpoints, so that forks are found. */
 export class Forks {
   readonly #statements: StatementCount
   /** Size and hash of the text of each checkpoint, by the number of the checkpoint. */

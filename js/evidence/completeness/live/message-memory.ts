@@ -47,7 +47,7 @@ interface SignedList {
  */
 const MAX_BEFORE_CHECKPOINT = 1024
 
-/** Remembered messages of a signer: received ones, and listed ones. */
+/** Remembered messages of a signer: received messages, and messages that checkpoints list. */
 export class MessageMemory {
   readonly #maxMessages: number
   readonly #toleranceMs: number
@@ -95,7 +95,7 @@ export class MessageMemory {
     return own.sort((one, other) => one.ms - other.ms)
   }
 
-  /** Adds a received message. If it was listed as absent and is complete now, returns the list's entry. */
+  /** Adds a received message. If the message was listed as absent and is complete now, returns its entry. */
   add(
     { key, size }: Leaf,
     bundles: readonly VerifiedBundle[],
@@ -152,7 +152,7 @@ export class MessageMemory {
     this.droppedCount++
   }
 
-  /** Removes a message from the unlisted messages, and returns it if it was there. */
+  /** Removes and returns an unlisted message; returns undefined if the message is unknown or listed. */
   take(key: string): UnlistedMessage | undefined {
     const unlisted = this.#unlisted.get(key)
     this.#unlisted.delete(key)

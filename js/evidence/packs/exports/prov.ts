@@ -26,7 +26,7 @@ const PIECE_CHARACTERS = 65_536
  * bundle for each verified bundle. Payloads and annotations are entities, the call is an activity, and signer and host
  * are agents. The same bundles in the same order give the same bytes. A bundle that occurs twice is exported once.
  *
- * The document has no signature, so nobody can verify it alone. Keep the messages or a pack with it.
+ * The document has no signature, so nobody can verify the document alone. Keep the messages or a pack, too.
  *
  * @param bundles - verified bundles from `verifyMessage`, `subscribe` or `readPack`
  * @returns the bytes of the document, in pieces

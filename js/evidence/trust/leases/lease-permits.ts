@@ -88,7 +88,7 @@ export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
     return { signedBy: key.by(receivedAt), limits: key.limits }
   }
 
-  /** Checks a statement. If it is late, checks it again by the time at which a log shows that it existed. */
+  /** Checks a statement. Checks a late statement again by the time at which, according to a log, it existed. */
   #permitByLog(
     said: DatedStatement,
     receivedAt: number | undefined,
