@@ -37,7 +37,7 @@ it('a store in memory needs only a name', async () => {
 })
 
 // claim: store-3
-it('a folder store has one process at a time, and its stored messages survive a kill', async () => {
+it('a store in a folder can be open only once at a time, and its stored messages survive a kill of the process', async () => {
   const path = join(folder, 'new')
   await cp(emptyFolder, path, { recursive: true })
   const first = await openStore(`folder:${path}`, { keyring })

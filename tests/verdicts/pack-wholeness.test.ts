@@ -149,7 +149,7 @@ describe('a pack about a payload', () => {
   const sealed = async (given: readonly string[], holder = store, more: object = {}) =>
     (await sealSet(given, { signingKey: (holder as Signer).signingKey, name, ...more })).message
 
-  it('is "whole by seal" when a signer who may confirm has sealed exactly its bundles, and is named', async () => {
+  it('is "whole by seal", and names the signer, when a signer with confirms: true in the policy has signed a set of exactly its bundles', async () => {
     const pack = await found(both, { about, sets: [await sealed(ids(good, bad))] })
     expect(told(pack)).toEqual(['holds', 'whole by seal', 0])
     expect(pack.verdict.whole.by).toBe(store?.keyId)

@@ -258,7 +258,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
     expect(report.differences).toMatchObject([{ table: 'datum', what: 'name' }])
   })
 
-  describe('with objects between a query and the tables', () => {
+  describe('with database objects that change what a query reads or writes', () => {
     it('detects a view in place of a table, with genuine rows for the auditor only', async () => {
       for (const table of ['bundle', 'leaf', 'word', 'datum', 'edge', 'evidence']) {
         const report = await auditAfter([

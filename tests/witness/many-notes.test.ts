@@ -83,7 +83,7 @@ describe('a signer with several copies of a checkpoint', () => {
     return completeness.report()[0]
   }
 
-  it('stays complete if a stranger adds a copy with an invalid signature of a witness', async () => {
+  it('is still reported as complete if a stranger adds a copy with an invalid signature of a witness', async () => {
     const seen = witnessedBy(log, [
       [one, NOON],
       [two, NOON],
@@ -101,7 +101,7 @@ describe('a signer with several copies of a checkpoint', () => {
     })
   })
 
-  it('is called complete since a time only if no message since then is missing', async () => {
+  it('is reported as complete since a given time only if no message since then is missing', async () => {
     const seen = witnessedBy(log, [
       [one, NOON],
       [two, NOON + DAY],

@@ -119,10 +119,10 @@ async function tellUnlinked(unlinked: number, { err }: Session): Promise<void> {
 }
 
 /**
- * Finds the payload for an argument: a file, a payload key, or the beginning of a key.
+ * Finds the payload for an argument: a file, a payload key, or the beginning of a payload key.
  *
  * @returns undefined if no verified message is about the payload
- * @throws AlvariumError `CONFIG_INVALID` if several keys have this beginning
+ * @throws AlvariumError `CONFIG_INVALID` if several payload keys have this beginning
  */
 async function payloadFor(
   asked: string,

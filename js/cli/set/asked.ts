@@ -21,7 +21,7 @@ export interface AskedPayload {
   /** Name of the payload in reports: `it` or `record 2`. */
   readonly name: string
   readonly item: SetItem
-  /** Bytes of the payload; undefined if only the key is known, or if the payload is too long for memory. */
+  /** Bytes of the payload; undefined if only the payload key is known, or if the payload is too long for memory. */
   readonly bytes?: Uint8Array
 }
 

@@ -49,7 +49,7 @@ export class AskedPayload {
     readonly fault?: string,
   ) {}
 
-  /** Returns the key of the whole payload; undefined if it was not hashed with this hash. */
+  /** Returns the payload key of the whole file; undefined if the file was not hashed with this hash. */
   keyBy(hash: HashName): string | undefined {
     return this.#keysOfWhole(ofBundles(hash))[0]
   }
@@ -91,7 +91,7 @@ export class AskedPayload {
     return keys
   }
 
-  /** Returns the position of each record by its key. Equal records have the position of the first one. */
+  /** Returns the position of each record by its payload key. Equal records have the position of the first one. */
   #keysOfRecords({ name, keysOf }: KeyNaming): ReadonlyMap<string, number> {
     const known = this.#records.get(name)
     if (known) return known

@@ -61,8 +61,9 @@ interface PartLength {
 }
 
 /**
- * Returns the names that may follow a part. Each part comes after the parts that its verification needs, and parts that
- * consist of lines are numbered from 0. Only these names are accepted, so no name occurs twice or leads out of the pack.
+ * Returns the names that may follow a part. Each part comes after the parts that its verification needs.
+ * Parts that consist of lines are numbered from 0. Only these names are accepted, so no name occurs twice or leads out
+ * of the pack.
  */
 function namesAfter(name: string | undefined): string[] {
   if (name === undefined) return [SCORE]
