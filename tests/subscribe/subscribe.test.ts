@@ -13,6 +13,7 @@ import {
   subscribe,
   verifyMessage,
 } from 'alvarium-sdk'
+import { type CompletenessWatch, completeness } from 'alvarium-sdk/completeness'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { brokersOfTransport, type TestBroker } from '../brokers/brokers.js'
 import { key, keyring } from '../support/sdk.js'
@@ -165,6 +166,27 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
     await bundles.close()
     expect(await ended).toMatchObject({ done: true })
     await raw.close()
+  })
+
+  it('does not look for missing messages while it has no connection, because they may wait at the broker', async () => {
+    const own = await start()
+    const watch: CompletenessWatch = completeness()
+    // The watch has its functions at a symbol, which a test need not import.
+    const functions = Object.getOwnPropertySymbols(watch).map((symbol) => Reflect.get(watch, symbol))[0]
+    const begin = vi.spyOn(functions, 'begin')
+    const where = { url: own.url, topic: 'behind', keyring, durable: false } as const
+    const bundles = subscribe({ ...where, completeness: watch })
+    const isBehind = () => begin.mock.calls[0]?.[0].isBehind()
+    const heard = events(bundles)
+    expect(isBehind()).toBe(true)
+    await bundles.open()
+    expect(await heard.next()).toBe('online')
+    expect(isBehind()).toBe(false)
+    await own.kill()
+    expect(await heard.next()).toMatch(/^offline: ./)
+    expect(isBehind()).toBe(true)
+    await bundles.close()
+    await own.stop()
   })
 
   it('reports when the broker has the subscription, when it is lost, and when it is back', async () => {
