@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// Entry `alvarium-sdk/verify`: verifies without streams, options and signing.
+// Entry `alvarium-sdk/verify`: verification only, without signing, streams and the options of an SDK.
 
 export { loadAlgorithms } from '../foundation/algorithms/load-algorithms.js'
 export { toHex } from '../foundation/base/bytes/hex.js'

@@ -158,7 +158,7 @@ export class OpenedStore implements Store {
     return pageOf({ session, strings: this.#strings, trusted }, conditions, settings)
   }
 
-  /** Returns the reader for a policy, and caches the reader with its leases. Call this in the query's transaction. */
+  /** Returns the {@link TrustedReader} for a policy, and caches it. Call this in the query's transaction. */
   #trustedBy(policy: TrustPolicy | undefined): TrustedReader | undefined {
     if (!policy || this.#trusted?.isBy(policy)) return policy && this.#trusted
     this.#trusted?.close()

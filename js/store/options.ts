@@ -42,7 +42,7 @@ export interface StoreOptions {
 export interface QuarantineOptions {
   /** Maximum number of bytes of messages. With more, the oldest messages are dropped. Default `67_108_864`. */
   readonly maxBytes?: number | undefined
-  /** Days after which the next quarantined message or `retryQuarantine()` drops a message. Default `30`. */
+  /** Days in quarantine. Then the message is dropped when another arrives or `retryQuarantine()` runs. Default `30`. */
   readonly maxDays?: number | undefined
 }
 

@@ -1,12 +1,14 @@
 import {
   generateKey,
   Keyring,
+  toHex,
   verifyBatch,
   verifyMessage,
   verifyMessages,
   type WorkerPool,
 } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
+import { readTrust } from 'alvarium-sdk/trust'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { codeOf, failure, typeError } from '../support/failure.js'
@@ -56,6 +58,16 @@ describe('verifying in a pool', () => {
       const { code, message: text } = await failure(() => verifyMessage(message, options))
       expect(outcomes[at]).toMatchObject({ status: 'rejected', reason: { code, message: text } })
     }
+  })
+
+  it('applies a trust policy to the time at which the message was received', async () => {
+    const { create } = await genuineMessages()
+    const until = '2100-01-01T00:00:00Z'
+    const policy = { signers: [{ name: 'device', keys: [toHex(key.verifyingKey)], until }] }
+    const options = { keyring: await readTrust(policy), pool: workers }
+    const received = (receivedAt: number) => verifyMessage(create, { ...options, receivedAt })
+    expect((await received(Date.now())).signedBy).toMatchObject({ name: 'device', time: 'received' })
+    expect(await codeOf(() => received(Date.UTC(2101, 0)))).toBe('SIGNER_EXPIRED')
   })
 
   it('compares the payload of each message, at every position in a group', async () => {

@@ -176,7 +176,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
     const begin = vi.spyOn(functions, 'begin')
     const where = { url: own.url, topic: 'behind', keyring, durable: false } as const
     const bundles = subscribe({ ...where, completeness: watch })
-    const isBehind = () => begin.mock.calls[0]?.[0].isBehind()
+    const isBehind = () => (begin.mock.calls[0] as [{ isBehind(): boolean }])[0].isBehind()
     const heard = events(bundles)
     expect(isBehind()).toBe(true)
     await bundles.open()

@@ -3,7 +3,7 @@
 import { inspect } from 'node:util'
 import { generateKey, toHex } from 'alvarium-sdk'
 import { type Policy, readTrust } from 'alvarium-sdk/trust'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { failure } from '../support/failure.js'
 import { key } from '../support/sdk.js'
 import { keyText, messageAt, messageFrom, policyOf, told, trustOf } from '../support/trust.js'
@@ -250,6 +250,14 @@ describe("OpenSSH's allowed_signers as a trust policy", () => {
     expect(await told(await messageAt('2026-11-20T00:00:00Z'), trust)).toBe('gateway-1')
     expect(await told(await messageAt('2026-11-20T12:00:01Z'), trust)).toBe('SIGNER_EXPIRED')
     expect(await told(await messageAt('2026-11-19T23:59:59Z'), trust)).toBe('SIGNER_EXPIRED')
+  })
+
+  it('has times in the time zone of the machine if they are without Z, as ssh-keygen reads them', async () => {
+    vi.stubEnv('TZ', 'Asia/Tokyo')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const trust = await readTrust(`gateway-1 valid-before="202611201200" ${ssh}`)
+    expect(await told(await messageAt('2026-11-20T02:59:59Z'), trust)).toBe('gateway-1')
+    expect(await told(await messageAt('2026-11-20T03:00:01Z'), trust)).toBe('SIGNER_EXPIRED')
   })
 
   it('names each invalid line', async () => {

@@ -2,7 +2,7 @@
 
 import { generateKey } from 'alvarium-sdk'
 import { openWitness, verifyWitnessed } from 'alvarium-sdk/witness'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { codeOf } from '../support/failure.js'
 import { HandLog } from './logs.mjs'
 import { MemoryState } from './witnesses.js'
@@ -42,6 +42,18 @@ describe('a witness that is asked to sign a checkpoint', () => {
     expect((await witness.addCheckpoint(log.request(0))).status).toBe(200)
     expect((await witness.addCheckpoint(log.grow(3).request(0))).status).toBe(200)
     expect((await witness.addCheckpoint(log.request(3))).status).toBe(200)
+  })
+
+  it('never signs with an earlier time than before, although the clock is set back', async () => {
+    const log = new HandLog().grow(1)
+    const { witness, state } = await watching(log)
+    await witness.addCheckpoint(log.request(0))
+    const first = state.signed.get(log.signer.name)
+    const past = Date.now() - 60_000
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(past)
+    onTestFinished(() => clock.mockRestore())
+    expect((await witness.addCheckpoint(log.grow(1).request(1))).status).toBe(200)
+    expect(state.signed.get(log.signer.name)).toMatchObject({ size: 2, time: first?.time })
   })
 
   it('returns its latest size to a caller that states another size', async () => {

@@ -30,7 +30,8 @@ export class ListedInputs {
   }
 
   /**
-   * Returns the inputs in the order of the list. A line with a path becomes the payload key of that file.
+   * Returns the inputs in the order of their lines in the `--inputs` file. For a line with a path, returns the
+   * payload key of that file.
    *
    * @param hash - algorithm for the payload keys of files
    * @throws AlvariumError `PAYLOAD_INVALID` naming a file that cannot be read

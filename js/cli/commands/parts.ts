@@ -65,7 +65,7 @@ export function scoringOption(): Option {
   return new Option('--policy <file>', 'a scoring policy as JSON (default: all kinds count alike)')
 }
 
-/** Returns `--leases`, for files that permit other private keys to sign for the signers in `--trust`. */
+/** Returns `--leases`, for files with leases: permissions for other keys to sign in the name of `--trust` signers. */
 export function leasesOption(): Option {
   const what = 'leases, for --trust: a file, with one on each line, or a folder of files; repeatable'
   return new Option('--leases <file>', what).argParser(collect())

@@ -15,7 +15,7 @@ export const run: Run<object> = async ([shell = 'bash'], _, { out }, self) => {
 
 /** Commands and options that may follow given words. */
 interface Offer {
-  /** Words after `alvarium`: zero, one or two. */
+  /** Names of the command and subcommand after `alvarium`: zero, one or two. */
   readonly words: readonly string[]
   readonly commands: readonly { readonly name: string; readonly what: string }[]
   readonly options: readonly { readonly long: string; readonly what: string }[]

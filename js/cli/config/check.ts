@@ -135,7 +135,7 @@ async function foreseeOne(annotator: AnyAnnotator): Promise<Foreseen | undefined
   }
 }
 
-/** Returns whether an error is about a path that an annotator gets only in calls. Other errors have a `cause`. */
+/** Returns whether an annotator failed because it takes its path from each call. Other errors have a `cause`. */
 function isForCalls(error: unknown): boolean {
   return error instanceof AlvariumError && error.code === 'CONFIG_INVALID' && error.cause === undefined
 }

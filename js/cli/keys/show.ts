@@ -54,7 +54,7 @@ async function openKeyFile(path: string, { seed = false }: { seed?: boolean }): 
 
 type Half = Omit<KeyFile, 'form'>
 
-/** Parses a private key; undefined if the bytes may be a public key. Throws if the bytes contain {@link LABEL}. */
+/** Parses a private key; undefined if the bytes contain none. Throws for a private key in PEM that is unreadable. */
 function privateKey(bytes: Uint8Array): Half | undefined {
   try {
     return isEcKey(bytes) ? ofEc(bytes) : ofEd25519(bytes)

@@ -18,7 +18,7 @@ const MAX_KEY_BYTES = 65_536
 
 /** Limit of `verifyMessages` on the number of leases. */
 const MAX_LEASES_PER_FILE = 1024
-/** Maximum number of leases of a subscription. Only the newest leases of a long archive are read. */
+/** Maximum number of `--leases` that a subscription uses. If the files contain more, it uses the last ones. */
 const MAX_LEASES = 10_000
 
 /** Options that name the trusted signers: `--key` or `--trust`. */
@@ -45,7 +45,7 @@ export function trustText({ key = [], trust }: TrustOptions): string {
   return others.length === 0 ? pathText(first) : `${pathText(first)} and ${others.length} more`
 }
 
-/** Options that name the trusted signers, and the leases that permit other private keys. */
+/** Options that name the trusted signers, and the leases with which they permit other keys to sign. */
 export interface LeasedOptions extends TrustOptions {
   readonly leases?: readonly string[]
 }

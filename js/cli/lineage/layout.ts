@@ -96,7 +96,7 @@ function wrap(line: Line): Line[] {
   )
 }
 
-/** Maximum number of characters in the text of a line, without the mark and space in front. */
+/** Maximum width of a line's text in columns. Two columns are left for a mark such as ✓, and a space. */
 const MAX_COLUMNS = COLUMNS - 2
 
 function endIn(text: string): number {

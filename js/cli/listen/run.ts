@@ -65,7 +65,7 @@ export const run: Run<ListenOptions> = async ([url = '', topic = ''], options, s
 type Write = (lines: readonly (string | SafeText)[]) => Promise<unknown>
 
 /**
- * Refuses an output that may lose messages, and `--out` without `--raw` or `--json`.
+ * Refuses a durable subscription to a pipe, which may lose messages, and `--out` without `--raw` or `--json`.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
@@ -202,7 +202,7 @@ function filterFieldsOf(one: ReceivedBundle | ReceivedClassic): Filterable {
   return { action, hosts: annotations.map(({ host }) => host), annotations }
 }
 
-/** Returns the annotations of a classic message that verified. */
+/** Returns those annotations of a classic message that verified. */
 function verifiedIn({ annotations }: Pick<ReceivedClassic, 'annotations'>): VerifiedAnnotation[] {
   return annotations.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
 }

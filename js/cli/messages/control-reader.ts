@@ -40,7 +40,7 @@ interface SortedMessages {
 export class ControlReader {
   readonly #policy: TrustPolicy | undefined
   readonly #receivedAt: number | undefined
-  /** Leases that permit other private keys; undefined for a keyring, which supports no leases. */
+  /** Leases, with which signers permit other keys; undefined for a keyring, which does not support leases. */
   readonly leases: LeaseBook | undefined
   readonly #checkpoints: VerifiedCheckpoint[] = []
   readonly #counts = { lease: 0, checkpoint: 0, set: 0 }
@@ -97,7 +97,12 @@ export class ControlReader {
     return this.#checkpoints
   }
 
-  /** @param files - paths by option; an unreadable message source is reported later, when it is read */
+  /**
+   * Verifies and stores the control messages of one kind from files.
+   *
+   * @param files - paths by option; under `source`, those of the command's messages. Skips an unreadable file of
+   * `source`, because the command reports it later
+   */
   async #learn(
     files: { readonly [option: string]: readonly string[] },
     isOne: (message: Uint8Array) => boolean,
@@ -166,7 +171,12 @@ export class ControlReader {
   }
 }
 
-/** Verifies a checkpoint and adds the messages that it lists to `leases`. @returns the verified checkpoint */
+/**
+ * Verifies a checkpoint. Adds the messages that it lists to `leases`, so that the log state in a lease can prove
+ * when they were signed.
+ *
+ * @returns the verified checkpoint
+ */
 async function logIn(
   leases: LeaseBook,
   message: Uint8Array,

@@ -20,7 +20,7 @@ export interface AskOptions {
 
 /** Payload that the evidence pack is about. */
 export interface AskedPayload extends PayloadName {
-  /** The payload without its line end, or with one, because `annotate` removes the line ends of records. */
+  /** The payload with its line end removed or added, because `annotate` signs records without their line ends. */
   readonly variants: readonly PayloadVariant[]
 }
 

@@ -17,8 +17,8 @@ export interface Column {
 }
 
 /**
- * Returns the columns of a schema, sorted by name. Reads groups as plain objects and lists; {@link
- * textOfNode} then applies LIST and MAP.
+ * Returns the columns of a schema, sorted by name. Removes the types LIST and MAP for hyparquet, which then returns
+ * groups as plain objects and lists; {@link textOfNode} formats them as lists and maps.
  *
  * @throws ParquetFault if two columns have the same name
  */

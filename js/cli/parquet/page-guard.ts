@@ -74,7 +74,7 @@ function repeatedBytes({ buffer, byteOffset, length }: Uint8Array, count: number
   return lengths.reduce((sum, one) => sum + Math.max(0, one), 0)
 }
 
-/** Checks runs with a length prefix of four bytes, and returns the offset after them. */
+/** Checks an RLE/bit-packed hybrid block with a length prefix of four bytes, and returns the offset after it. */
 function assertBlock(bytes: Uint8Array, at: number, width: number, count: number): number {
   const start = at + 4
   const end = start + new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getUint32(at, true)

@@ -138,7 +138,7 @@ async function payloadFor(
   throw invalid('<key>', 'a payload key, or a file with the payload', got)
 }
 
-/** Returns the payload key with the first hash that a verified message about the payload uses; else an empty array. */
+/** Returns the first payload key, in the order of `HASHES`, that a verified message is about; empty without one. */
 function payloadsIn(bytes: Uint8Array, graph: BundleGraph): PayloadName[] {
   const names = HASHES.flatMap((hash) => {
     const key = keyIfAny(bytes, hash)

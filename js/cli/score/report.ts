@@ -42,7 +42,7 @@ export function percent(score: Score): string {
   return score === 'unknown' ? score : `${Math.floor(percentOf(score))} %`
 }
 
-/** Maximum depth that is indented. `--json` has the exact depth. */
+/** Depth of ancestors beyond which the indentation no longer grows. `--json` has the exact depth. */
 const MAX_INDENT = 30
 
 export function indent(depth: number): string {

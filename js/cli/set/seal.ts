@@ -106,7 +106,7 @@ async function sealedManifest(
   return EXIT.yes
 }
 
-/** Items of all sources, counted as they are read. */
+/** Payloads or payload keys of all sources, counted as they are read. */
 class Items {
   read = 0
   readonly #sources: readonly string[]

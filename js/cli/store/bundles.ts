@@ -21,7 +21,7 @@ export interface PageArguments extends DatabaseOptions, TrustArgument {
 const PAGE = 1_000
 
 /**
- * Shows bundles page by page, then the option for the next page.
+ * Shows bundles up to the limit. If there are more, then prints the `--after` option that continues with them.
  *
  * @param note - prints a note after the last page, about bundles that the query does not find
  */

@@ -68,7 +68,7 @@ export const run: Run<IngestOptions> = async (sources, options, session) => {
 
 /** Ingestion of messages from files or standard input. */
 class FileIngestion {
-  /** Exit code: worse than success if a message could not be read. */
+  /** Exit code: `EXIT.yes`, or the worst one of the messages that could not be read. */
   code: ExitCode = EXIT.yes
   readonly #sources: readonly string[]
   readonly #options: IngestOptions
@@ -103,8 +103,8 @@ class FileIngestion {
   }
 
   /**
-   * Stores the leases, then the checkpoints, of all files that can be read twice. These may show that late
-   * messages are valid, and a later checkpoint may validate an earlier one.
+   * Stores the leases, then the checkpoints, of all files that can be read twice. The files' other messages are
+   * ingested afterwards, because leases and checkpoints may prove some of them valid.
    *
    * @returns the number of new leases and checkpoints
    */

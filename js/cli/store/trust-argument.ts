@@ -36,7 +36,10 @@ export function addRefused(sum: PolicyEffect | undefined, more: PolicyEffect): P
   return { ...more, refused }
 }
 
-/** Returns the exit code of a query without results: the worst refusal by the policy; undecided without refusals. */
+/**
+ * Returns the exit code of a query without results: that of the worst refusal by the policy, or `EXIT.unknown` if
+ * the policy refused no bundle.
+ */
 export function codeOfRefused(applied: PolicyEffect | undefined): ExitCode {
   const codes = Object.keys(applied?.refused ?? {})
   return codes.length === 0 ? EXIT.unknown : exitOf(worstOf(codes.map(outcomeOfCode)))

@@ -177,7 +177,7 @@ function anchorError(): AlvariumError {
   return invalid('--trust', 'signers without YAML anchors', 'anchors: edit the file by hand')
 }
 
-/** Applies edits to a text and returns it in the same format. */
+/** Applies edits to the text of a policy. Returns JSON for JSON, and YAML for YAML. */
 async function inForm(text: string, edits: readonly Edit[]): Promise<string> {
   if (isJson(text)) {
     const value = JSON.parse(text)

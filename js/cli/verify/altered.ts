@@ -88,7 +88,7 @@ function guess(field: string, came: string, signed: string, said: MessageText): 
   return { field, came, signed, text: JSON.stringify(said) }
 }
 
-/** Maximum number of messages that are searched. Each search takes about twenty verifications. */
+/** Maximum number of messages that are searched for the altered field. Each search takes about 20 verifications. */
 const MAX_SEARCHED = 100
 
 /** Verdict on a message, with the altered field if it was found. */

@@ -153,7 +153,7 @@ export async function openPayload(
     for await (const record of payloadsOf(again, cut)) records.push(record)
     return new AskedPayload(bytes, records)
   } catch (error) {
-    // Ignore the error without `--format`: the file may have been annotated as a whole despite its name.
+    // If `--format` is missing, accept a file without records: it may have been annotated as a whole.
     if (options.format !== undefined || !(error instanceof AlvariumError)) throw error
     return new AskedPayload(bytes, [], error.message)
   }

@@ -61,7 +61,7 @@ class VerdictTeller {
   /** First verdict, held back because a single verdict is shown with more details. */
   #first: ExaminedVerdict | undefined
   #timer: NodeJS.Timeout | undefined
-  /** Promise of printing the first verdict after the delay. */
+  /** Printing of the first verdict, if no second verdict came within `HELD_BACK_MS`. */
   #late: Promise<void> | undefined
 
   constructor(options: VerifyArguments, session: Session) {

@@ -39,7 +39,7 @@ export type Verdict = { readonly place: string } & (
 export interface VerifyContext {
   readonly keyring: Keyring | TrustPolicy
   readonly payload?: AskedPayload
-  /** Leases that permit other private keys. */
+  /** Leases, with which signers of the policy permit other keys to sign in their name. */
   readonly leases?: LeaseBook | undefined
   /** Verified checkpoints, for a trust policy with witnesses. */
   readonly checkpoints?: readonly VerifiedCheckpoint[] | undefined

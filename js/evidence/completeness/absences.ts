@@ -24,12 +24,12 @@ interface AbsentMessage {
   fate: Fate
 }
 
-/** Number of messages that are processed between two yields. */
+/** Number of messages that one step of the generator processes. */
 const STEP = 1024
 
 /**
- * Returns every absent message that the checkpoints of a run list, in the order of the log. Yields between
- * steps, because a run may list very many messages.
+ * Returns every absent message that the checkpoints of a run list, in the order of the log. The generator yields
+ * between steps, so that the caller can let other tasks run: a run may list very many messages.
  *
  * @param checkpoints - the checkpoints of the run, in the order of their numbers
  * @param seen - the received messages that the key of the run signed

@@ -19,7 +19,7 @@ export function continuationOf(
 
 /** Part of a run before the run's first known checkpoint. */
 export interface LostBeginning extends Pick<Gap, 'first' | 'last' | 'since' | 'until'> {
-  /** True if the absent messages of this part are missing. False if nobody can know. */
+  /** True if the absent messages of this part count as missing. False if they count as unknown. */
   readonly isMissing: boolean
 }
 

@@ -16,7 +16,7 @@ export type Fate = 'missing' | 'refused' | 'undecided'
  */
 export class Fates<Message extends { readonly position: number }> {
   readonly #setFate: (message: Message, fate: Fate | 'pending') => void
-  /** Pending messages by position. Decided messages stay in the array until it is compacted. */
+  /** Messages with the fate `'pending'`, in the order of positions. Others stay in the array until it is compacted. */
   #open: Message[] = []
   /** Union-find structure: for each index in `#open`, the index of the next message that may be pending. */
   #next: number[] = []

@@ -15,7 +15,7 @@ const STEP = 1024
 
 /** Settings for the comparison of a key's messages with its logs. */
 export interface KeySettings {
-  /** Milliseconds by which the time of a message may differ from the times around its position in the log. */
+  /** Milliseconds by which a message's time may lie outside the times of the checkpoints before and after it. */
   readonly toleranceMs: number
   /** Time in ms since 1970 before which messages may have been pruned. Gaps that begin earlier do not count. */
   readonly prunedUntilMs: number
@@ -92,8 +92,8 @@ function* findingsIn(
   }
   const open = yield* messagesInNoList(runs, seen)
   const missingInGaps = yield* countMissing(gaps, open, { toleranceMs, prunedUntilMs })
-  // Add hidden runs, which only a later run names, after the count: such a run may be older than all received
-  // messages, so nobody knows if its messages are missing.
+  // Add hidden runs after `countMissing`. Only a later run names a hidden run, which may be older than all received
+  // messages, so nobody knows if the messages of the hidden run are missing.
   appendAll(gaps, links.hiddenRuns)
   const unlisted = yield* messagesInNoLog(open, runs, links, gaps, toleranceMs)
   return {

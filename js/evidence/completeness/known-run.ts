@@ -155,7 +155,7 @@ export class RunSnapshot {
     return { ...this.#name, first: before.size, last: next.size - 1, since: before.at, until: next.at }
   }
 
-  /** Counts the absent messages that known checkpoints list, by fate, and yields between steps. */
+  /** Finds the absent messages that known checkpoints list, by `Fate`, and yields between steps. */
   *findings(seen: SeenSnapshot): Generator<void, Findings> {
     const absences = yield* this.absences(seen)
     const missing: Missing[] = []

@@ -55,7 +55,7 @@ export interface RunReport extends RunName {
   readonly before: number
   /** Number of known checkpoints. */
   readonly checkpoints: number
-  /** Time at which the run began, or at which the last checkpoint before the first known one was signed. */
+  /** Time at which the run began. If its first checkpoints are unknown: time of the last of these. */
   readonly since: string
   /** Time at which the last known checkpoint was signed. */
   readonly until: string
@@ -65,13 +65,13 @@ export interface RunReport extends RunName {
 
 /** Part of a log from one position to another, both included. */
 export interface Gap extends RunName {
-  /** First position, from 0. */
+  /** First position in the gap. Positions count from 0. */
   readonly first: number
-  /** Last position. */
+  /** Last position in the gap. */
   readonly last: number
-  /** Last known time before the gap. */
+  /** Messages in the gap were signed after this time, according to the checkpoints. */
   readonly since: string
-  /** First known time after the gap. */
+  /** Messages in the gap were signed before this time, according to the checkpoints. */
   readonly until: string
 }
 

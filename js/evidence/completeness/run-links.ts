@@ -7,15 +7,15 @@ export type RunSnapshots = ReadonlyMap<string, RunSnapshot>
 
 /** Comparison of a key's runs with the previous runs that they name. */
 export interface RunLinks {
-  /** Ends of runs that are known only from the statement of the next run. */
+  /** Parts at the ends of known runs that no known checkpoint lists. The next run states how far they extend. */
   readonly ends: readonly Gap[]
-  /** Lost beginnings of runs that follow a known run, by run id. */
+  /** For each run id, the lost beginning of the run. Contains only runs that follow a known run. */
   readonly beginnings: ReadonlyMap<string, Gap>
-  /** Sizes at which later runs state a different root for a run, by the id of that run. */
+  /** For each run id, the sizes at which a later run states a root other than that of the run's own checkpoint. */
   readonly forks: ReadonlyMap<string, ReadonlySet<number>>
-  /** Time at which the next run began, by run id. */
+  /** For each run id, the time at which the run after it began. */
   readonly nextBeganAt: ReadonlyMap<string, string>
-  /** Runs between known runs that a later run names, although no checkpoint of these runs is known. */
+  /** Runs of which no checkpoint is known. Each is the predecessor that a known run states. */
   readonly hiddenRuns: readonly Gap[]
 }
 
@@ -49,7 +49,7 @@ export function* linksOf(runs: RunSnapshots): Generator<void, RunLinks> {
   return { ends: [...ends.values()], beginnings, forks, nextBeganAt, hiddenRuns: hidden.runs }
 }
 
-/** Runs that known runs name, although no checkpoint of these runs is known. */
+/** Predecessors that known runs state, and of which no checkpoint is known. */
 class HiddenRuns {
   readonly #named = new Map<string, Gap>()
   /** Number of known runs that follow no known run. */

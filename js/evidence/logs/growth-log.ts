@@ -9,12 +9,12 @@ export type GrowthFrom = (size: number) => Promise<readonly Uint8Array[] | undef
 const MAX_SIZES = 8
 
 /**
- * Record of some sizes of a log, for consistency proofs from these sizes without the leaves. Contains, for each
- * size, the complete subtrees before and after it: RFC 9162 §2.1.4.1 needs no others.
+ * Record of some sizes of a log. Makes consistency proofs from these sizes, although the leaves are not stored.
+ * Contains, for each size, the complete subtrees on both sides of it: RFC 9162 §2.1.4.1 needs no others.
  */
 export class GrowthLog {
   readonly #tree: LogTree
-  /** Recorded sizes in ascending order, each with its subtrees. */
+  /** Subtrees for each recorded size of the log, in ascending order of the sizes. */
   readonly #sizes = new Map<number, SizeSubtrees>()
 
   /** @param tree - the log; its owner appends leaves */

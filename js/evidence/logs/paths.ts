@@ -19,7 +19,7 @@ export async function inclusionOf(
     : [...(await inclusionOf(node, index, size - left, from + left)), await rootOver(node, from, left)]
 }
 
-/** Returns the hashes that prove that a log of `size` leaves begins with `older`: RFC 9162 §2.1.4.1. */
+/** Returns the consistency proof between the first `older` leaves and all `size` leaves: RFC 9162 §2.1.4.1. */
 export async function consistencyOf(node: TileNodeAt, older: number, size: number): Promise<Uint8Array[]> {
   return older === 0 || older === size ? [] : subproof(node, older, { from: 0, size, isKnown: true })
 }

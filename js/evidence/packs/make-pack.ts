@@ -26,8 +26,8 @@ export interface MakePackOptions {
    */
   readonly about: PackSubject
   /**
-   * Trust policy that decides the verdict in the pack: the value of its JSON, with keys as text. Readers use
-   * this policy or their own.
+   * Trust policy that decides the verdict in the pack, as an object of its JSON format. Its keys are strings.
+   * Readers use this policy or their own.
    */
   readonly trust: Policy
   /**

@@ -30,7 +30,7 @@ export interface PackSigner {
   readonly signer: string
   /** Ids of the signer's keys that signed a statement in the pack. */
   readonly keyIds: readonly string[]
-  /** Number of bundles and of annotations of other SDKs. */
+  /** Number of statements by the signer: bundles, and annotations of other SDKs. */
   readonly statements: number
   /** Number of satisfied annotations. */
   readonly yes: number

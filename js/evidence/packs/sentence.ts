@@ -86,7 +86,7 @@ function namedPayload({ hash, key }: PayloadName): string {
   return hash === 'none' ? quotation(shorten(key)) : shorten(key)
 }
 
-/** Returns the word for wholeness, and its reason. Omits the word if only the author's policy was used. */
+/** Describes whether the pack is complete, and why: `WholeWord: clause`. Without a policy of the reader: the clause. */
 function wholeClause({ verdict: { whole }, found: { clause }, trustedBy }: SentenceFacts): string {
   return whole.word === 'not shown' || trustedBy === 'pack' ? clause : `${whole.word}: ${clause}`
 }

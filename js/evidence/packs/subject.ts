@@ -41,9 +41,9 @@ export interface LogRange {
 export interface SignerSpan {
   /** Key id of the key that the trust policy names: 32 lower-case hexadecimal digits. */
   readonly id: string
-  /** First time of the span, as in checkpoints: `2026-11-20T10:00:00.000000Z`. */
+  /** Start of the span, in the time format of checkpoints: `2026-11-20T10:00:00.000000Z`. */
   readonly from: string
-  /** Last time of the span, in the form of `from` and not before it. */
+  /** End of the span, in the format of `from` and not before it. */
   readonly until: string
 }
 

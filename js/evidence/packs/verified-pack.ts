@@ -34,7 +34,7 @@ export interface VerifyPackOptions extends SourceOptions {
    * checkpoints in the pack. Default: no witnesses.
    */
   readonly witnesses?: WitnessQuorum['witnesses'] | undefined
-  /** Minimum number of witnesses that must have cosigned. Default: more than half. */
+  /** Minimum number of witnesses that must have cosigned a checkpoint. Default: more than half. */
   readonly quorum?: number | undefined
   /**
    * Time at which you received the pack. Your trust policy takes it as the time of receipt of every message.
@@ -84,7 +84,7 @@ export interface VerifiedPack extends Judged {
   readonly scoredBy: 'reader' | 'pack'
   /** Findings as numbers and words. The same policies give the same bytes everywhere. */
   readonly verdict: PackVerdict
-  /** True if the pack stores the same verdict, byte for byte. */
+  /** True if the verdict that the pack's author stored is the same as `verdict`, byte for byte. */
   readonly matchesStoredVerdict: boolean
   /** Manifest of the pack, written by the pack's author. */
   readonly manifest: PackManifest
@@ -108,7 +108,10 @@ export interface VerifiedPack extends Judged {
    * scores with it.
    */
   readonly fabric: BundleGraph
-  /** Payload that the pack is about; otherwise the 10 payloads with the lowest scores without ancestors, ascending. */
+  /**
+   * Payload that the pack is about. For a pack about another subject: the 10 payloads with the lowest scores,
+   * ascending. These scores ignore ancestors.
+   */
   readonly lowest: readonly PayloadName[]
   /** Scoring policy that gave the scores, for `scorePayload`. */
   readonly policy: ScoringPolicy

@@ -20,7 +20,7 @@ export const NOT_SIGNED = -1
 export interface Alignment {
   /** Place of the equal signed record for each found record; -1 if there is none. */
   readonly partners: Int32Array
-  /** Flag of each found record: 1 if the record kept its order; 0 if it moved, or has no partner. */
+  /** Flag for each found record: 1 if its order is as signed; 0 if it moved, or equals no signed record. */
   readonly isInOrder: Uint8Array
 }
 
@@ -94,7 +94,7 @@ class Aligner {
     this.#isPaired[place] = 1
   }
 
-  /** Pairs equal records at both ends of a range, and returns the rest of the range. */
+  /** Pairs found with signed records while they are equal, from the start and from the end. Returns the rest. */
   *#matchEnds(range: Range): Generator<void, Range> {
     let { from, to, start, end } = range
     while (from < to && start < end && this.#signed[from] === this.#found[start]) {
@@ -124,7 +124,7 @@ class Aligner {
     }
   }
 
-  /** Pairs the equal records that remain. They have moved. */
+  /** Pairs equal records that have no partner yet, regardless of their order: they have moved. */
   *#move(): Generator<void, void> {
     const places = yield* placesWhere(this.#signed.length, (place) => !this.#isPaired[place])
     const ats = yield* placesWhere(this.#found.length, (at) => this.#partners[at] === -1)
@@ -149,7 +149,7 @@ function isEmpty({ from, to, start, end }: Range): boolean {
   return from === to || start === end
 }
 
-/** Pairs records that occur exactly once on each side of a range, as many as are in order. */
+/** Pairs records that occur once among the signed and once among the found records, as many as are in order. */
 function* anchorsIn(signed: Numbers, found: Numbers, { from, to, start, end }: Range) {
   const placeOf = yield* placesOfSingles(signed, from, to, signed.length)
   const atOf = yield* placesOfSingles(found, start, end, signed.length)
@@ -181,7 +181,7 @@ function* inOrder(pairs: readonly Pair[]): Generator<void, Pair[]> {
 const NONE = -1
 const SEVERAL = -2
 
-/** Returns the place of each number below `count` that occurs once in a range; `NONE` or `SEVERAL` if it does not. */
+/** Returns, for each number below `count`, its only place in a range; `NONE` or `SEVERAL` if it has not one place. */
 function* placesOfSingles(
   numbers: Numbers,
   from: number,

@@ -11,7 +11,7 @@ export interface CheckCounts {
   readonly altered: number
   /** Number of signed records that are absent. */
   readonly missing: number
-  /** Number of records without a verified message, including copies in excess of the messages. */
+  /** Number of records without a verified message. Includes copies of a record beyond the number of its messages. */
   readonly extra: number
   /** Number of records that moved from their place in the signed order. */
   readonly moved: number

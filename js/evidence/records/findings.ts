@@ -56,7 +56,10 @@ interface ComparisonFacts {
   readonly alignment: Alignment
   /** Flag of each signed record: 1 if the record was found, in order or not. */
   readonly isPresent: Uint8Array
-  /** Found records that are in order, and their places among the signed records. Both lists ascend. */
+  /**
+   * Places of the found records that are in order; `places` has the places of the same records in the signed order.
+   * Both lists ascend.
+   */
   readonly ats: Numbers
   readonly places: Numbers
   /** First found record with each number; -1 if there is none. */
@@ -143,7 +146,7 @@ export class Comparison {
   }
 }
 
-/** Counts the places for which `is` returns true, without a list, because there may be millions. */
+/** Returns for how many places, from `from` up to `until`, the function `is` returns true. */
 function countOf(from: number, until: number, is: (at: number) => boolean): number {
   let count = 0
   for (let at = from; at < until; at++) if (is(at)) count++

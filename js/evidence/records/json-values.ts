@@ -47,7 +47,7 @@ export class JsonValues implements Splitter {
   begin({ lines, isSequence }: TextPreamble): void {
     this.#line += lines
     this.#isSequence = isSequence
-    // Read each text of a sequence as one value, even an array.
+    // Read an array as one value if it is an element of a JSON text sequence (RFC 7464).
     if (isSequence) this.#next = 'follower'
   }
 

@@ -25,7 +25,7 @@ export interface SignedOrder {
   readonly length: number
   /** Hash functions of the payload keys. */
   readonly hashes: readonly HashName[]
-  /** Number of the record at each place, from 0. Equal records have one number, which is at most their first place. */
+  /** Number of the record at each place, from 0, and never above the place. Equal records have the same number. */
   readonly numbers: ArrayLike<number>
   /** True if the statements list the records of one file, so that no record can have been signed twice. */
   readonly isWhole: boolean
@@ -42,7 +42,7 @@ export class SignedRecords implements SignedOrder {
   readonly #numbers = new NumberList(Int32Array)
   /** Number of bundles that arrived again, because brokers may deliver a message twice. */
   repeated = 0
-  /** Number of bundles that were ignored because their action is not the one to keep. */
+  /** Number of bundles that were ignored because of their action. The constructor explains which action is kept. */
   others = 0
   readonly #maxRecords: number
   #action: Action | undefined
@@ -54,7 +54,7 @@ export class SignedRecords implements SignedOrder {
   /** First place of each record number. */
   readonly #firsts = new NumberList(Int32Array)
   readonly #repeats = new RepeatFilter()
-  /** Place after the place that was returned last. */
+  /** Place to try first: the one after the last place that was found. */
   #next = 0
 
   /**

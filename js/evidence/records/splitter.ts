@@ -24,7 +24,7 @@ export const RECORD_SEPARATOR = 0x1e
 
 /** Facts about the text before the first record, or before the header of CSV. */
 export interface TextPreamble {
-  /** Number of lines that were removed. */
+  /** Number of lines before the first record, or before the header of CSV. */
   readonly lines: number
   /** Separator from a line `sep=;`, as spreadsheets write it. */
   readonly separator?: string | undefined

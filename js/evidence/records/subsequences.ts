@@ -75,7 +75,7 @@ function comesFromAbove(last: Int32Array, at: number): boolean {
   return at === 0 || (at < last.length && (last[at - 1] as number) < (last[at] as number))
 }
 
-/** Returns the pairs of a common subsequence, traced from the end back through the rounds. */
+/** Returns the pairs of places of a common subsequence, traced from the end back through results of `nextRound`. */
 function tracePairs(rounds: readonly Int32Array[], end: number, length: number): Pair[] {
   const pairs: Pair[] = []
   let [at, x] = [end, length]

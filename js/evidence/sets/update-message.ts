@@ -6,7 +6,7 @@ import { count, hash, path } from './schemas.js'
 
 /** Addition to a set or removal from it, with one proof about the earlier set and one about the later set. */
 export interface Change {
-  /** Entry of the payload: 64 lower-case hexadecimal digits. */
+  /** Entry that was added or removed: a payload key or its salted hash, 64 lower-case hexadecimal digits. */
   readonly entry: string
   /** Proof that the entry is absent from the earlier set (addition) or the later set (removal). */
   readonly absent: { readonly index: number; readonly entries: readonly string[]; readonly path: string }

@@ -9,7 +9,7 @@ import { type Change, readUpdate } from './update-message.js'
 import { assertAbsent, assertMember } from './verify-proof.js'
 import { assertListOf, assertVerifiedSet, type VerifiedSet } from './verify-set.js'
 
-/** Evidence for the changes between two sets: an update, both lists, or all of these. */
+/** Evidence for the changes between two sets: an update, the key lists of both sets, or all of these. */
 export interface VerifyUpdateOptions {
   /** Message that `proveUpdate` returned. */
   readonly update?: Uint8Array | undefined
@@ -39,14 +39,14 @@ const schema = strict({
 })
 
 /**
- * Verifies the changes between two sets. An update alone proves its changes. Only both lists show that there
- * were no other changes.
+ * Verifies the changes between two sets. An update proves only the changes that it contains. The key lists of
+ * both sets also prove that there were no other changes.
  *
  * @param before - result of `verifySet`
  * @param after - result of `verifySet` for the later set; you must know the order, for example by `timestamp`
  * @throws TypeError for a set that is not a result of `verifySet`, or an update that is not a `Uint8Array`
  * @throws AlvariumError `MESSAGE_MALFORMED`; `PROOF_INVALID` if a change is not proved, the sizes do not add
- * up, or the lists differ from the signed ones; `CONFIG_INVALID` without an update and lists
+ * up, or the lists differ from the signed ones; `CONFIG_INVALID` if neither an update nor lists are given
  *
  * @example
  * ```ts
@@ -101,7 +101,7 @@ async function changesOfUpdate(
 }
 
 /**
- * Verifies changes in one direction, and returns their payload keys.
+ * Verifies the additions, or the removals, of an update, and returns their payload keys.
  *
  * @param has - set that contains the changed entries
  * @param lacks - set that does not contain them

@@ -22,7 +22,7 @@ export interface WitnessVerdict extends Judged {
    * size, or each note has an invalid line of a known witness. `unwitnessed`: too few witnesses have seen it.
    */
   readonly verdict: Extract<VerdictWord, 'witnessed' | 'contradicted' | 'unwitnessed'>
-  /** Size of the largest log that a quorum has seen; 0 if there is none. */
+  /** Largest size of the log that a quorum has seen; 0 if there is none. */
   readonly size: number
   /** Time by which a quorum had seen the log, RFC 3339 with seconds. Undefined without a quorum. */
   readonly by?: string | undefined
@@ -38,10 +38,10 @@ export interface WitnessVerdict extends Judged {
 /** Cosignatures of one log, and the resulting verdict. The caller verifies the signature of the log itself. */
 export class WitnessedLog {
   readonly #reader: ReadQuorum
-  /** Sizes of the log with their witnesses, by size and root. */
+  /** Witnesses that have seen each size of the log with one root. The map's keys consist of size and root. */
   readonly #sizes = new Map<string, LogSize & { readonly seenAt: Map<string, CosignedTimes> }>()
   readonly #badLines = new Set<string>()
-  /** Sizes without the witnesses that contradict themselves; undefined until they are needed. */
+  /** Cached value of `#logs`; undefined until it is needed. */
   #counted: ReadonlyMap<string, WitnessedSize> | undefined
 
   constructor(reader: ReadQuorum) {
@@ -119,7 +119,7 @@ export class WitnessedLog {
     return sizes.size < this.#sizes.size || (this.#badLines.size > 0 && sizes.size === 0)
   }
 
-  /** Sizes of the log without the witnesses that contradict themselves. */
+  /** Same as `#sizes`, but without the cosignatures of witnesses that contradict themselves. */
   get #logs(): ReadonlyMap<string, WitnessedSize> {
     this.#counted ??= withoutContradictory(this.#sizes, this.#reader.witnesses)
     return this.#counted
@@ -198,7 +198,7 @@ function countBy({ seenAt }: WitnessedSize, time: number): number {
   return [...seenAt.values()].filter(({ first }) => first <= time).length
 }
 
-/** Logs of signers by origin. All notes of a log are compared, because one note may refute a line in another. */
+/** Logs of signers by origin. Compares all notes of a log, because a witness may contradict itself in two notes. */
 export class WitnessedRuns {
   readonly #reader: ReadQuorum
   readonly #logs = new Map<string, WitnessedLog>()

@@ -21,7 +21,7 @@ import { publicCause, publicText } from './public-text.js'
  * | `SIGNER_EXPIRED` | the message was signed or received outside the time that the trust policy allows its signer |
  * | `SIGNER_REVOKED` | the trust policy says that the signer, or its public key, was revoked before the message was received |
  * | `SIGNATURE_INVALID` | the signature does not belong to these contents |
- * | `PROOF_INVALID` | a proof, an update or a list does not show what it should about a set, or there is nothing to show |
+ * | `PROOF_INVALID` | a proof, an update or a list does not match its set or log; or the statement to prove is false |
  * | `PAYLOAD_MISMATCH` | the message is genuine, but not about the payload to verify |
  * | `STREAM_UNREACHABLE` | the broker could not be reached, or rejected the connection |
  * | `STREAM_REFUSED` | the broker rejected this message or this subscription for good, or grants less than requested |

@@ -143,7 +143,7 @@ export function keyOfDigest(digest: Uint8Array, hash: HashName): string {
   return withCore((core) => core.keyOf(hash, digest, true))
 }
 
-/** @internal Returns the payload key like {@link keyOf}, or undefined if the hash cannot represent the payload. */
+/** @internal Returns the payload key like {@link keyOf}; undefined if `keyOf` rejects the payload, as with `none`. */
 export function keyIfAny(payload: Uint8Array, hash: HashName): string | undefined {
   try {
     return keyOf(payload, hash)

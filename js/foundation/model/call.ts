@@ -26,7 +26,7 @@ export interface Call {
 export interface CallInputs {
   /** The inputs in the message's JSON, in pieces: the items of an array, with commas between them. */
   readonly list: readonly Uint8Array[]
-  /** Size of the list in bytes. */
+  /** Total size of the pieces of `list`, in bytes. */
   readonly bytes: number
 }
 

@@ -7,7 +7,7 @@ const WEBSOCKET = { perMessageDeflate: false, writableHighWaterMark: 256 * 1024 
 export async function transportOf(missing: Missing): Promise<Transport> {
   return {
     mqtt: await mqttPackage(missing),
-    // Name the timer, because in a test with jsdom or happy-dom mqtt.js would assume a browser, and ping by a Worker.
+    // Select Node's timer: in a test with jsdom or happy-dom, mqtt.js would assume a browser, and ping by a Worker.
     settings: { wsOptions: WEBSOCKET, timerVariant: 'native' },
     joinFrames,
   }
@@ -21,7 +21,7 @@ async function mqttPackage(missing: Missing): Promise<Transport['mqtt']> {
   }
 }
 
-/** Length from which a joined frame is complete, in bytes. */
+/** Length in bytes from which a frame gets no further chunks. */
 const FRAME_BYTES = 64 * 1024
 
 /**

@@ -29,7 +29,7 @@ export interface BatchOptions {
   readonly maxBundles?: number | undefined
   /** Milliseconds for which the first call of a batch waits for further calls. Default 10. */
   readonly maxDelayMs?: number | undefined
-  /** Maximum bytes of a batch's message, up to 8 MiB. Only a longer bundle, alone, exceeds it. Default 1 MiB. */
+  /** Maximum bytes of a batch's message, up to 8 MiB. Only a single longer bundle exceeds it. Default 1 MiB. */
   readonly maxBytes?: number | undefined
 }
 
@@ -86,7 +86,7 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
   /**
    * Milliseconds after which a stream that has not connected has failed. `openSdk` then rejects with
    * `STREAM_TIMEOUT`, and the stream's signal aborts. Default: only the stream's own limit, which is
-   * `connectTimeoutMs` for `mqtt`. An outbox must only open its store in this time.
+   * `connectTimeoutMs` for `mqtt`. For an outbox, it limits only the opening of its store.
    */
   readonly connectTimeoutMs?: number | undefined
   /**

@@ -1,7 +1,7 @@
 import type { LatencyStats } from '../../foundation/base/time/latency.js'
 import type { StreamStats } from '../../transport/streams/stats.js'
 
-/** Figures of an SDK since it was opened. */
+/** Statistics of an SDK since it was opened. */
 export interface SdkStats {
   /** Number of calls that wait for their annotators. A call of `createMany` counts until it is done. */
   readonly asking: number
@@ -13,6 +13,6 @@ export interface SdkStats {
   readonly seal: LatencyStats
   /** Latency of the stream: from passing a message to the stream until the stream has accepted it. */
   readonly accept: LatencyStats
-  /** Figures of the stream itself, if it provides any. */
+  /** Statistics that the stream itself provides, if any. */
   readonly stream: StreamStats | undefined
 }

@@ -106,5 +106,5 @@ export class AnnotatorCalls {
   }
 }
 
-/** Question about payloads that are in memory as bytes. */
+/** Question to the annotators about payloads that are in memory as bytes. */
 type WholeQuestion = Question & PayloadContext

@@ -2,7 +2,7 @@ import { type AlvariumError, expected } from '../../foundation/base/errors.js'
 import { isPromiseLike } from '../../foundation/base/time/promises.js'
 import { type Acceptance, acceptanceOf } from '../../transport/streams/stream.js'
 
-/** Pending answers of a stream, each with a timeout. */
+/** Answers of a stream to published messages that are still awaited, each with a timeout. */
 export class PendingAnswers {
   readonly #timeoutMs: number | undefined
   readonly #rejects = new Set<(error: AlvariumError) => void>()

@@ -20,7 +20,7 @@ export interface Capacity {
 export interface Slot {
   /** Marks the call as passed to the sealer. With a pool, the pool counts the call from now on. */
   markSealed(): void
-  /** Releases the slot: the stream counts the call from now on, or the call will never reach the stream. */
+  /** Releases the slot. Call it when the stream counts the call itself, or when the call cannot reach the stream. */
   release(): void
 }
 
@@ -167,7 +167,7 @@ export class CallBackpressure {
       if (room !== true) return room
       const answer: unknown =
         stream.hasRoom?.({ messages: all.calls, bytes: messageBytes(all) + batchBytes }) ?? true
-      // Treat answers such as `false` as errors, because only a promise tells when to check again.
+      // Treat an answer of the stream such as `false` as an error: only a promise tells when to ask the stream again.
       return answer === true || isPromiseLike(answer) ? answer : invalidAnswer(answer)
     } catch (error) {
       return invalidAnswer(error)

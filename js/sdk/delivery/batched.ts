@@ -127,7 +127,7 @@ export class BatchedDelivery implements Delivery {
     return before === undefined || before + bytes + this.#longest + ENVELOPE_BYTES <= this.#limits.maxBytes
   }
 
-  /** Returns whether the batch has no capacity for another bundle as long as the longest so far. */
+  /** Returns whether the batch has reached a limit, or a bundle of the greatest length so far would exceed one. */
   #isFull({ size, bytes }: OpenBatch): boolean {
     const { maxBundles, maxBytes } = this.#limits
     return size >= maxBundles || bytes + this.#longest + ENVELOPE_BYTES > maxBytes

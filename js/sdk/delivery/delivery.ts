@@ -25,7 +25,7 @@ export interface Delivery {
  */
 export type Publish = (sealed: SealedMessage) => Promise<Sent>
 
-/** Listener to whether the stream accepts or refuses each message. It identifies a message by its JSON. */
+/** Listener that is called with the JSON of each message when the stream accepts or refuses the message. */
 export type OutcomeListener = Pick<SigningRun, 'accepted' | 'refused'>
 
 /** A signed message as JSON, with the ids of its bundles if it is a batch. */

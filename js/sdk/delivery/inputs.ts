@@ -111,7 +111,7 @@ function assertName(name: InputPayload | InputSet, where: string): void {
   throw expected('PAYLOAD_INVALID', `${where}.key`, `a ${hash} key`, describe(key))
 }
 
-/** Returns the inputs of a group, with payload keys for payloads. Fields are in the order of the message. */
+/** Returns the inputs of a group, with payloads replaced by their payload keys. Fields have the message's order. */
 function inputsOfGroup(group: readonly MutateInput[], { hash, engine = 'auto' }: InputHashing): Input[] {
   const digests = digestInputs(group.filter(isBytes), hash, engine).values()
   return group.map((item) => {

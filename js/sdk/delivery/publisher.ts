@@ -24,7 +24,7 @@ export interface PublisherSettings {
   readonly codecTimeoutMs?: number | undefined
 }
 
-/** Publisher of signed messages: encodes them, passes them to the stream, and counts the outcomes. */
+/** Publisher of signed messages: encodes them, passes them to the stream, and counts how many it accepts or rejects. */
 export class Publisher {
   readonly #settings: PublisherSettings
   readonly #sealing = new Latency()
@@ -120,12 +120,12 @@ export class Publisher {
     }
   }
 
-  /** Length of the longest message so far in bytes. A batch counts with its bytes per bundle. */
+  /** Length of the longest message without inputs, in bytes. A batch's length is divided by its number of bundles. */
   get longest(): number {
     return this.#longest
   }
 
-  /** Returns the outcomes of messages so far, and the figures of the stream. */
+  /** Returns how many messages were accepted or failed, the latencies, and the stream's own statistics. */
   stats() {
     const [seal, accept] = [this.#sealing.stats(), this.#accepting.stats()]
     return { accepted: accept.count, failed: this.#failed, seal, accept, stream: this.#streamStats() }

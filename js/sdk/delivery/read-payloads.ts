@@ -9,7 +9,7 @@ import { digestSource, isSource } from '../../signing/sources/source.js'
 /** Payload of a call: bytes or a source. */
 export type GivenPayload = Uint8Array | PayloadSource
 
-/** Question about one or two payloads, at least one of them a source. */
+/** Payloads of a call, about which the annotators are asked. At least one of them is a source. */
 export interface ReadQuestion {
   readonly action: Action
   readonly payload: GivenPayload

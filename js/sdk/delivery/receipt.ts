@@ -18,8 +18,8 @@ export interface Sent {
   /** Value with which the stream accepted the message. */
   readonly accepted?: unknown
   /**
-   * Parsed JSON, shared by all receipts of a batch, because parsing it for each of 10,240 receipts took a
-   * minute. The reference is weak, so that a stored receipt keeps only one bundle in memory.
+   * Parsed JSON of the message, shared by all receipts of a batch, because parsing it for each of 10,240
+   * receipts took a minute. The reference is weak, so that a stored receipt keeps only one bundle in memory.
    */
   read?: WeakRef<SealedJson>
 }

@@ -109,7 +109,7 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
    * Replaces the private key while calls are made. The old key signs the calls in progress and its open
    * batch, and the new key signs all later calls. Stream, outbox and pool do not change. With `checkpoints`,
    * the log of the old key ends, and the new key has its own log. With `leased`, the first lease is published
-   * before the keys are exchanged. Pass `leased` another stream than before.
+   * before the keys are exchanged. Pass a new stream to `leased`.
    *
    * Sources, many inputs, and payloads of `createMany` are signed by the key that is in use after they have
    * been read.
@@ -123,8 +123,8 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
    *
    * @param signingKey - as in the options of {@link openSdk}
    * @throws AlvariumError `CONFIG_INVALID` when `signingKey` is not a private key or cannot be combined with
-   *   the options: a `Signer` with a pool, any key with the codec `classic`. `KEY_INVALID`, also for the key
-   *   in use. `SIGNER_FAILED` and `STREAM_UNREACHABLE` when the first lease cannot be signed or published.
+   *   the options: a `Signer` with a pool, any key with the codec `classic`. `KEY_INVALID` when it is invalid or
+   *   already in use. `SIGNER_FAILED` and `STREAM_UNREACHABLE` when the first lease cannot be signed or published.
    *   `STREAM_CLOSED` when the SDK is closed before or during the wait
    *
    * @example
@@ -147,7 +147,7 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
     type: Type,
     listener: (event: SdkEventMap[Type]) => void,
   ): void
-  /** Returns the figures of the SDK and its stream as a frozen object. Cheap enough to call every second. */
+  /** Returns the statistics of the SDK and its stream as a frozen object. Cheap enough to call every second. */
   stats(): SdkStats
   /**
    * Waits for the calls in progress, closes codec and stream, and wipes the key. Later calls reject with

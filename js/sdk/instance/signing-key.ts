@@ -75,7 +75,7 @@ export class SigningKey {
   /** Rejects calls that are not signed. */
   stop(reason: AlvariumError): void {
     this.#delivery.end(reason)
-    // End the batches of `createMany` even if there are none yet, so that later ones reject too.
+    // This creates the batches of `createMany` if it was not called before, so that later calls reject too.
     this.batches.end(reason)
   }
 

@@ -63,8 +63,8 @@ const QUANTILES = [
 type Observe = (result: BatchObservableResult, stats: SdkStats) => void
 
 /**
- * Registers the figures with a meter, which reads them on each collection. Returns a function that ends
- * the reading after one more collection. Without that collection, the last values would show the stream as online.
+ * Registers the SDK's statistics as metrics of a meter, which reads them on each collection. Returns a function
+ * that ends this after one more collection, so that the last values of a closed SDK show its stream as offline.
  *
  * OpenTelemetry has no asynchronous histograms, so latencies are reported as counts, sums and quantiles.
  */

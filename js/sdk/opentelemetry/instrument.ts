@@ -92,7 +92,7 @@ export function quietly<T>(tell: () => T): T | undefined {
     try {
       diag.error('alvarium-sdk: telemetry threw', error)
     } catch {
-      // Ignore an error of the log, because nothing can report it.
+      // Ignore an error of OpenTelemetry's log, because nothing can report it.
     }
     return undefined
   }

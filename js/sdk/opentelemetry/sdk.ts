@@ -25,7 +25,7 @@ export type InstrumentableSdk = {
 } & {
   /** Destination of the messages, for the attributes of spans. */
   readonly destination?: StreamDestination | undefined
-  /** Returns the figures of the SDK, which become metrics. */
+  /** Returns the SDK's statistics, from which the metrics are made. */
   stats(): SdkStats
   /** Adds a listener for failed annotators, which become a metric. */
   addEventListener(type: 'annotatorerror', listener: (event: AnnotatorErrorEvent) => void): void

@@ -16,8 +16,8 @@ class CallItems implements PackedItems<Call> {
   readonly #outOfLine: OutOfLine[] = []
 
   /**
-   * Returns whether a call with `bytes` bytes fits. Reserves bytes for two digests, because a digest may be
-   * longer than the payload that it replaces.
+   * Returns whether a call with `bytes` bytes of payloads still fits into the job. Adds the length of two
+   * digests, because a digest may be longer than the payload that it replaces.
    */
   hasRoom(bytes: number): boolean {
     return this.#packer.hasRoom(bytes + 2 * ROOM_FOR_DIGEST.bytes.length)

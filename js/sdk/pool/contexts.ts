@@ -24,7 +24,7 @@ import { checkPayload } from '../../verifying/verify/payload.js'
 import { type Verifiable, verifiablesIn } from './messages.js'
 import type { Results, SealRequest, Setup, VerifierSetup, VerifyRequest } from './protocol.js'
 
-/** Sealer of one SDK in a worker. */
+/** Worker's side of an SDK that signs in a pool: signs packed calls with the SDK's private key. */
 export interface OpenSealer {
   /** @throws errors that are not about a call, such as a trap; the pool must then replace the worker */
   seal(request: SealRequest): Results
@@ -121,7 +121,7 @@ function checkPayloads(outcomes: string, items: readonly Verifiable[]): string {
   const verified = answersIn(outcomes).map((outcome, at) => {
     const payload = items[at]?.payload
     const [bundle, ...others] = 'code' in outcome ? [] : outcome
-    // Leave batches alone: the caller rejects them with its own error.
+    // Do not compare a batch with the payload: the caller rejects the batch with another error.
     if (!payload || !bundle || others.length > 0) return outcome
     return orFailure(() => {
       checkPayload(bundle, payload)

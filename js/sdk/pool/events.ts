@@ -10,7 +10,7 @@ import type { AlvariumError } from '../../foundation/base/errors.js'
  * ```
  */
 export class WorkerLostEvent extends Event {
-  /** Reason of the death: `CORE_FAILED`, with the platform's own error as `cause`. */
+  /** Reason why the worker died: `CORE_FAILED`, with the platform's own error as `cause`. */
   readonly error: AlvariumError
   /** Number of workers that still accept calls. */
   readonly workers: number

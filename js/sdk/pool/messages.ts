@@ -16,7 +16,7 @@ const LENGTH_BYTES = 4 * LENGTHS * MAX_GROUP_CALLS
 /** Number in place of a length if an item has no payload. */
 const NO_PAYLOAD = 0xffff_ffff
 
-/** Messages to be verified: first all lengths, then each message with its payload. */
+/** Messages to be verified, packed into a job: first the lengths of all, then each message and its payload. */
 class MessageItems implements PackedItems<Verifiable> {
   readonly #memory: ArrayBufferLike
   readonly #lengths: Uint32Array

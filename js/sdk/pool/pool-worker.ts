@@ -54,7 +54,7 @@ export class PoolWorker {
       this.#whenReady = resolve
       this.#whenEnded = reject
     })
-    // Avoid an unhandled rejection: the opener of the pool awaits `ready`, and `ended` reports replacements.
+    // Avoid an unhandled rejection: only `pool()` awaits `ready`. For later workers, `ended` reports a failed start.
     this.ready.catch(() => {})
     const module = coreModule()
     this.#worker = startWorker(from, {

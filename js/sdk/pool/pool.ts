@@ -81,7 +81,7 @@ export async function pool(options: PoolOptions): Promise<WorkerPool> {
 export class WorkerPool implements Workers {
   /** Number of workers that the options ask for. */
   readonly workers: number
-  /** @internal Limits of the queue. */
+  /** @internal Limits of calls that have not settled. */
   readonly limits: PoolLimits
   readonly #events = new SafeEventTarget(POOL_EVENTS)
   readonly #scheduler: Scheduler

@@ -24,7 +24,7 @@ export interface OutOfLine {
   readonly at: number
 }
 
-/** Items of a job, in memory that does not change until the worker has answered, or in a copy. */
+/** Items of a job: in the job's memory, which does not change until the worker has answered, or in a copy of it. */
 interface GroupIn {
   readonly job: number
   readonly context: number

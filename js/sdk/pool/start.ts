@@ -10,10 +10,10 @@ interface Startable {
 }
 
 /**
- * Starts workers from the option `worker`. By default, tries the worker's file first, and then a copy of its
- * source code that the package contains as a string.
+ * Starts workers from the URL or function in the option `worker`. By default, tries the worker's file first, and then
+ * a copy of its source code that the package contains as a string.
  *
- * @throws AlvariumError `CORE_UNAVAILABLE`, with the reason of each source, or if the runtime cannot start workers
+ * @throws AlvariumError `CORE_UNAVAILABLE` if the runtime cannot start workers, or if each attempt failed
  */
 export async function startFrom<T extends Startable>(
   given: PoolSettings['worker'],

@@ -41,9 +41,9 @@ export interface SubscriptionOptions extends ReceiveOptions, ConsumeOptions {
    * policy. `true` reads leases from the topic `<topic>/signers` for each topic; see {@link
    * SubscribedLeases}. Needs a trust policy. Default: none.
    *
-   * A bundle that arrives before its lease waits at most 10 s for the lease. At most 1,000 messages with 8
-   * MiB in total wait, 64 of one key id, and half of `prefetch`. Beyond these limits, the oldest messages are
-   * rejected as `SIGNER_UNKNOWN`. All other messages are delivered without a wait.
+   * A bundle that arrives before its lease waits at most 10 s for the lease. No more than 1,000 messages wait
+   * (at most half of `prefetch`), of 8 MiB in total, and no more than 64 with one key id. Beyond these limits, the
+   * oldest messages are rejected as `SIGNER_UNKNOWN`. All other messages are delivered without a wait.
    *
    * If `completeness` is set too, a message may arrive after the end of its lease. It is valid if a lease
    * states the size and root of the signer's log, and checkpoints show that the log contains the message. Its
@@ -51,8 +51,8 @@ export interface SubscriptionOptions extends ReceiveOptions, ConsumeOptions {
    */
   readonly leases?: true | SubscribedLeases | undefined
   /**
-   * Watch for missing messages by the signers' checkpoints: `completeness()` of `alvarium-sdk/completeness`.
-   * The subscription then receives the topics of the checkpoints too. Default: no watch.
+   * Search for missing messages, based on the signers' checkpoints: `completeness()` of `alvarium-sdk/completeness`.
+   * The subscription then receives the topics of the checkpoints too. Default: no search.
    */
   readonly completeness?: CompletenessWatch | undefined
 }
@@ -92,7 +92,7 @@ const NAMES = [
 
 /** @internal Validated options with their defaults. */
 export interface SubscribeSettings extends Pick<ConsumerContext, 'trust' | 'classic'> {
-  /** Settings of the reception by MQTT, with the topics of checkpoints if there is a watch. */
+  /** MQTT settings. Their topics include those of checkpoints if the option `completeness` is set. */
   readonly receive: ReceiveOptions
   readonly consume: ConsumeSettings
   /** Settings of leases; undefined if leases are not read. */

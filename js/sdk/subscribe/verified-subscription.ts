@@ -35,7 +35,7 @@ export function openVerified(
   return new VerifiedSubscription(reception, settings, user)
 }
 
-/** Subscription behind a `LazySubscription`. It receives, verifies and delivers the messages. */
+/** Subscription that a `LazySubscription` loads and opens. It receives, verifies and delivers the messages. */
 export class VerifiedSubscription {
   readonly #reception: Reception
   readonly #settings: ConsumeSettings

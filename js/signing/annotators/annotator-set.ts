@@ -45,7 +45,7 @@ export class AnnotatorSet {
     this.#bitsByAction = new Map(ACTIONS.map((action) => [action, bitsForAction(annotators, action)]))
   }
 
-  /** Returns the bits of the annotators that answer for an action. */
+  /** Returns the bit mask of the annotators whose `actions` include this one or are missing. */
   bitsFor(action: Action): number {
     return this.#bitsByAction.get(action) ?? 0
   }

@@ -82,7 +82,10 @@ export type CallContext<Annotators extends readonly AnyAnnotator[]> = {
 } & {
   /** Signal that cancels the call, which rejects with the signal's reason. A message in flight may still arrive. */
   readonly signal?: AbortSignal
-  /** Callback for the progress of reading sources; for two sources of a mutate, their sum. Its errors are ignored. */
+  /**
+   * Called with the progress of reading sources. If both payloads of a mutate are sources, their progress is added up.
+   * Errors of the callback are ignored.
+   */
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /**
    * True to transfer the payload to a worker of the `pool` instead of copying it, if the payload fills its whole

@@ -47,7 +47,7 @@ export function tls(options: TlsOptions = {}): Annotator<'tls', TlsSocket> {
   const { peerCertificate } = readOptions(schema, options, 'tls')
   return {
     kind: 'tls',
-    // Ask when the call begins, because the socket may be closed after the last byte of a source.
+    // Check the socket when the call begins, because it may be closed once a streamed payload has been read.
     needs: 'nothing',
     actions: ['create', 'transit', 'publish'],
     isSatisfied: ({ input }) => (input ? isProtected(input, peerCertificate) : isSecurePage()),

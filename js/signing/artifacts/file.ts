@@ -91,7 +91,7 @@ function unreadable(path: string | Buffer, { code, syscall }: NodeJS.ErrnoExcept
 }
 
 /**
- * Returns the path of the call, or the default path from the options.
+ * Returns the path that was passed to the call, or the default path from the options.
  *
  * @throws AlvariumError `CONFIG_INVALID` if neither the call nor the options have a path
  */

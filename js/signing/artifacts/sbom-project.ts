@@ -3,7 +3,7 @@ import type { Package, PackageName, UncheckedPart } from './locks/package.js'
 import type { Project } from './project.js'
 import { type Component, componentsOf, readSbom, type SbomDocument } from './sbom-document.js'
 
-/** Pattern of the formats with components and package URLs in the members that this code reads. */
+/** Pattern of the SBOM formats from which this module can read components and package URLs. */
 const READABLE = /^(SPDX-2\.[23]|CycloneDX 1\.([4-9]|\d\d))$/
 
 /**

@@ -33,7 +33,7 @@ interface FoundAndGaps {
   readonly gaps: readonly Omit<UncheckedPart, 'file'>[]
 }
 
-/** Reads results of osv-scanner. An empty list is unchecked, because it does not show which packages were read. */
+/** Reads results of osv-scanner. An empty list counts as unchecked: it does not show which packages were read. */
 function fromOsvScanner({ results }: Members): FoundAndGaps {
   if (!Array.isArray(results)) {
     throw new Error('expected results of osv-scanner --format json or trivy --format json, got other JSON')
@@ -51,7 +51,7 @@ function fromOsvScanner({ results }: Members): FoundAndGaps {
   }
 }
 
-/** Reads results of Trivy. An operating system after its end of life is unchecked: Trivy lacks its advisories. */
+/** Reads results of Trivy. An operating system after its end of life counts as unchecked: it has no advisories. */
 function fromTrivy({ Results = [], Metadata = {} }: Members): FoundAndGaps {
   const results = listOf(Results ?? [], 'Results').filter(({ Class }) =>
     /^(lang|os)-pkgs$/.test(String(Class)),

@@ -12,7 +12,7 @@ import type { KeyringKeys } from '../../foundation/model/worker-pool.js'
 /** Public keys of a verifier in the core (the WebAssembly module), and the memory limit of its tables. */
 type VerifyingKeys = Pick<KeyringKeys, 'keys' | 'maxTableBytes'>
 
-/** Verifier in the core for given public keys. It caches tables of frequent keys, and the last verified batches. */
+/** Verifier in the core for given public keys. It caches tables for frequently used keys, and verified batches. */
 export class CoreVerifier {
   readonly #trusted: VerifyingKeys
   #verifier: CoreObject<Verifier> | undefined

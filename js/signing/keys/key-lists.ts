@@ -7,8 +7,9 @@ import type { VerifyingKeyInput } from './verifying.js'
 /** A list of public keys, accepted in place of a keyring. */
 export type KeyList = readonly (VerifyingKeyInput | Address)[]
 
-/** Maximum number of key lists that are cached with their keyrings, and of keys in a cached list. */
+/** Maximum number of key lists that are cached, each with its keyring. */
 const MAX_LISTS = 8
+/** Maximum number of keys in a cached list. */
 const MAX_KEYS = 4096
 /**
  * Maximum number of keys to read at once. Longer lists are read in parts, so that timers and sockets run in between.

@@ -5,8 +5,8 @@ import { ENGINES, type Engine } from '../../foundation/model/payload.js'
 /** Options of a `Keyring`. */
 export interface KeyringOptions {
   /**
-   * Maximum memory for tables of frequent keys, in bytes: about 53,000 for each key. With its table, a key verifies
-   * three times as fast. The least recently used tables are dropped. Default 8 MiB.
+   * Maximum memory for precomputed tables of frequently used keys, in bytes: about 53,000 for each key. With its table,
+   * a key verifies three times as fast. The least recently used tables are dropped. Default 8 MiB.
    */
   readonly maxTableBytes?: number | undefined
   /**

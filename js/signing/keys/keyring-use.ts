@@ -31,7 +31,7 @@ export function assertKnown(keyring: Keyring, signer: string): void {
 }
 
 /**
- * Loads the algorithms that a keyring needs, and lets the core read the keys in parts.
+ * Loads the algorithms that a keyring needs, and reads its keys into the core, some at a time.
  *
  * @throws the errors of `loadAlgorithms`
  */

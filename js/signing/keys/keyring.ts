@@ -236,7 +236,7 @@ export class Keyring {
     return this.#isByHost || this.#keys.size <= MAX_KEYS_IN_ONE_STEP || this.#verifier.isMade
   }
 
-  /** @internal Lets the core read the keys in parts, unless it has read them. Otherwise, `use` reads all at once. */
+  /** @internal Reads the keys into the core, some at a time. Without this call, `use` reads all of them at once. */
   async ready(): Promise<void> {
     const { keys } = this
     const held = hold((core) => new core.Verifier(this.maxTableBytes))

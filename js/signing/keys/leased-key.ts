@@ -28,7 +28,7 @@ export interface LeaseContext {
 
 /** Log of the messages that a leased key signs. */
 export interface LeasedLog {
-  /** Removes a message that the stream rejected, or never received. */
+  /** Removes from the log a message that the stream rejected, or never received. */
   refused(message: Uint8Array): void
   /** Signs a checkpoint of the log, and returns the log's state. Returns undefined before the first message. */
   state(): LogState | undefined
@@ -40,7 +40,7 @@ export interface LogState {
   readonly run: string
   /** Number of messages, at least one. */
   readonly size: number
-  /** Merkle root of the messages, as in RFC 9162 §2.1.1: 64 lower-case hexadecimal digits. */
+  /** Merkle root of the log's messages, as in RFC 9162 §2.1.1: 64 lower-case hexadecimal digits. */
   readonly root: string
 }
 

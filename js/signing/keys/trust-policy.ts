@@ -59,7 +59,7 @@ export interface LoggedMessages {
   readonly from: { readonly size: number; readonly root: string }
   /** Roots of the complete subtrees that make up the log. Without them, the checkpoint proves nothing. */
   readonly peaks?: readonly string[] | undefined
-  /** The listed messages, each with its whole leaf hash in hexadecimal if the checkpoint has `peaks`. */
+  /** The listed messages. Each has its full leaf hash in hexadecimal if the checkpoint has `peaks`. */
   readonly entries: readonly { readonly leaf?: string | undefined }[]
 }
 
@@ -72,7 +72,7 @@ export interface SignedAnnotation {
   readonly timestamp: string
 }
 
-/** Signed fields of a set of payload keys that a trust policy checks. */
+/** The signed fields that a trust policy checks in a set of payload keys. */
 export interface StatedSet {
   /** Key id of the signer. */
   readonly signer: string
@@ -134,13 +134,13 @@ export interface JudgedKeyring {
   >
 }
 
-/** Public keys of leases, with the policy check of their statements. */
+/** Leased public keys, with the policy check of the statements that they sign. */
 export interface LeaseKeyring extends JudgedKeyring {
   /** Reason why the first invalid lease was skipped, if there was one. */
   readonly fault?: string | undefined
 }
 
-/** Public keys and policy check, from a keyring or a policy. */
+/** Public keys from a keyring, or from a trust policy with its check. */
 export interface OpenTrust extends JudgedKeyring {
   readonly judge?: PolicyCheck
   /** Verifier of leases. Undefined for a keyring, which does not say who may issue leases. */
@@ -149,7 +149,7 @@ export interface OpenTrust extends JudgedKeyring {
   readonly witnessLines?: ((note: string) => readonly string[]) | undefined
 }
 
-/** Verifier of messages by leases. It is loaded separately, because few programs use leases. */
+/** Verifier of messages signed with leased keys. It is loaded separately, because few programs use leases. */
 export interface LeaseTrust {
   /**
    * Calls `use` with the policy's keys. If the policy does not know the signer, calls it again with the leases' keys.
@@ -169,7 +169,7 @@ export interface LeaseTrust {
     checkpoints?: readonly LoggedMessages[],
   ): Promise<PromiseSettledResult<T>[]>
   /**
-   * Returns the keys of these leases, for statements that do not name their key.
+   * Returns the leased keys, to verify annotations of other SDKs, which do not name their key.
    *
    * @throws AlvariumError `CONFIG_INVALID` for too many leases
    */
@@ -215,7 +215,7 @@ export interface LeaseBook {
    * that log are valid even if they arrive after the lease has ended.
    */
   log(checkpoint: LoggedMessages): void
-  /** Returns the ids of the keys whose logs were proved, since the last call, to have more messages. */
+  /** Returns the ids of leased keys of which more messages have been proved to be logged since the last call. */
   takeNewlyProvedKeys(): readonly string[]
   /** Frees the book's memory in the core. */
   close(): void
@@ -259,7 +259,7 @@ const MAX_DATE_MS = 8.64e15
 /**
  * Converts the time of receipt of a message, or another time, to milliseconds since 1970.
  *
- * @throws TypeError when it is not a time. If it counted as unknown, a policy would rely on the signer's clock
+ * @throws TypeError for an invalid time. Treated as unknown, it would make a policy rely on the signer's clock
  */
 export function receivedMs(receivedAt: Date | number | undefined, field = 'receivedAt'): number | undefined {
   if (receivedAt === undefined) return undefined

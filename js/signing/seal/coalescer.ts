@@ -16,9 +16,9 @@ export interface SealFunctions {
 }
 
 /**
- * Coalescer of the calls in one turn of the event loop. It passes them to the core as a group. Each call still gets a
- * signature of its own, but a group takes a fifth less time than single calls. The first call is signed at once,
- * because no other call may follow.
+ * Coalescer of the calls in one turn of the event loop. The first call is signed at once, because it may be the only
+ * one. The core receives the others as a group. Each call still gets a signature of its own, but a group takes a fifth
+ * less time than single calls.
  */
 export class Coalescer {
   readonly #seals: SealFunctions

@@ -67,7 +67,7 @@ export function coreArguments(call: Call): CoreArguments {
 const words = new Uint32Array(4096)
 let next = words.length
 
-/** Returns a random number of 32 bits from the platform's cryptographic generator. Each number is returned once. */
+/** Returns 32 random bits from the platform's cryptographic generator, and erases them from the cache. */
 function randomWord(): number {
   if (next === words.length) {
     randomFill(words)

@@ -32,7 +32,7 @@ interface PendingDelivery {
   readonly delivered: PromiseLike<void>
 }
 
-/** Logger of a log, and limits of its waits for the stream: signal, and timeouts for connecting and for answers. */
+/** Logger, and what ends a wait for the stream: an abort signal, and timeouts for connecting and for a response. */
 export interface RunContext {
   readonly logger: Logger
   readonly signal?: AbortSignal | undefined
@@ -44,7 +44,7 @@ export interface RunContext {
 export interface SigningRun extends SigningLog {
   /** Begins the log, after the signer has been opened and the streams have been connected. */
   begin(signer: LogSigner, context: RunContext): Promise<void>
-  /** Records that the stream has accepted a message, perhaps with a delivery to wait for. */
+  /** Records that the stream has accepted a message. `answer` is present if the message is not yet delivered. */
   accepted(message: Uint8Array, answer: PendingDelivery | undefined): void
   /** Signs the last checkpoint, and resolves when it has been published or has failed. */
   end(): Promise<void>

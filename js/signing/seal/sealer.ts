@@ -6,7 +6,7 @@ import type { Engine, HashInput } from '../../foundation/model/payload.js'
 import type { LogSigner, SigningLog } from './log.js'
 import type { PackedCalls } from './packed.js'
 
-/** Signer of bundles: turns each call into a signed message. The private key and the state may be in the core. */
+/** Signer of bundles: turns each call into a signed message. The private key may be in the core. */
 export interface Sealer {
   /**
    * Prepares a payload. Hashes it at once if that is faster than hashing it when the bundle is signed.

@@ -1,7 +1,7 @@
 import type { Deferred } from '../../foundation/base/time/promises.js'
 import { unreadable } from './source-errors.js'
 
-/** A callback for a piece. It returns a promise if the next piece must wait, and throws to stop reading. */
+/** Callback for each piece of a stream. Returns a promise if the next piece must wait, and throws to stop reading. */
 export type TakePiece = (piece: unknown) => Promise<void> | undefined
 
 /** A stream of Node, or of a library with the same interface, such as `readable-stream`. */

@@ -12,7 +12,7 @@ const HOST_PIECE_BYTES = 1024 * 1024
 const CORE_PIECE_BYTES = 256 * 1024
 
 let openSources = 0
-/** Registry that releases the permits of hashers that nobody freed. Some edge runtimes lack `FinalizationRegistry`. */
+/** Releases the `SourcePermit` of a garbage-collected hasher. Some edge runtimes lack `FinalizationRegistry`. */
 const lostHashers =
   typeof FinalizationRegistry === 'function'
     ? new FinalizationRegistry<SourcePermit>((place) => place.release())
@@ -67,9 +67,9 @@ export class SourceHasher {
    * Adds the next piece. A short piece is hashed before this method returns, so that nobody can change it meanwhile.
    * Pieces after `free` are ignored.
    *
-   * @returns a promise if the next piece must wait, perhaps also after an empty piece, because a source may have only
-   * empty pieces. The promise rejects with `PAYLOAD_INVALID` if a long piece is transferred or resized before all of it
-   * is hashed
+   * @returns a promise to await before the next piece, or undefined. An empty piece may return a promise too, so that a
+   * source with only empty pieces does not block. The promise rejects with `PAYLOAD_INVALID` if a long piece is
+   * transferred or resized before all of it is hashed
    */
   add(piece: Uint8Array): Promise<void> | undefined {
     if (this.#isFree) return undefined
@@ -96,7 +96,7 @@ export class SourceHasher {
     return { digest: this.#hash.finish(), size: this.#size }
   }
 
-  /** Frees the hash state and the permit. */
+  /** Frees the hash state and the `SourcePermit`. */
   free(): void {
     this.#isFree = true
     this.#place.release()

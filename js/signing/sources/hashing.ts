@@ -24,7 +24,7 @@ export interface HashingOptions {
 export interface HashingStream extends Digesting {
   /** Stream that accepts the bytes to hash. */
   readonly writable: WritableStream<Uint8Array>
-  /** Stream with the same pieces in the same order. */
+  /** Stream of the bytes written to `writable`, in the same pieces and order. */
   readonly readable: ReadableStream<Uint8Array>
 }
 

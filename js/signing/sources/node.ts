@@ -15,7 +15,8 @@ export interface FileSource extends AsyncIterable<Uint8Array> {
 /**
  * Opens a file of any length as a payload, for the calls of an SDK, `keyOf` and `verifyMessage`. It resembles
  * `openAsBlob` of `node:fs`, and is faster. It works in Node, Deno and Bun. You can read the result repeatedly. Until
- * the last byte has been read, the file must stay the same: its identity, its size and its times of change.
+ * the last byte has been read, the file must stay the same: its inode, its size, and its times of modification and
+ * change.
  *
  * A program that mapped the file into memory before can still alter it unnoticed, because the times of the file may
  * change later than its contents. If such a program is a threat, sign a copy that nobody else can write to.

@@ -33,17 +33,17 @@ export interface StoreRemoval {
   /**
    * Removes all bundles that name one or more payloads. Use it for payload keys of hash `none`, which are the
    * payloads themselves. It removes bundles about a payload, bundles that name the payload as an input, and
-   * then the payload's name and digest. Ids and places stay, as with {@link prune}. Other bundles of the same
-   * batches get new messages, which verify. The log gets an entry, as for a pruning, that does not name the
-   * payload.
+   * then the payload's name and digest. Bundle ids and positions in the log stay, as with {@link prune}. Other
+   * bundles of the same batches get new messages, which verify. The log gets an entry, as for a pruning. It does not
+   * name the payload.
    *
    * Afterwards the store knows nothing of the payload, not even that it existed. Payloads made from it have
    * `pruned` bundles. A redelivered message that was pruned counts as a copy; a new bundle about the payload
    * is stored. Quarantined messages are not searched.
    *
-   * One call is one transaction and one entry of the log, up to 50,000 bundles and 4 MiB of batches. With
-   * more, each transaction has an entry. `about` and `lineage` of payloads made from a forgotten one report
-   * the time (`forgottenAt`).
+   * Up to 50,000 bundles and 4 MiB of batches, one call is one transaction, with one entry of the log. Larger calls
+   * take several transactions, with an entry each. `about` and `lineage` of payloads made from a forgotten one report
+   * the time of the removal (`forgottenAt`).
    *
    * @param payload - a payload; or `{ payloads }`, `{ tag }` or `{ inputsOf }`
    * @throws as {@link StoreQuestions.about | about}; `MESSAGE_MALFORMED` or `CODEC_FAILED` if another `codec`

@@ -43,8 +43,8 @@ export interface AuditOptions {
    */
   readonly vkey?: string | undefined
   /**
-   * Public keys of witnesses, `name+id+key`. The newest stored checkpoint with cosignatures of a quorum then
-   * counts as kept elsewhere, because the database's owner cannot forge cosignatures.
+   * Public keys of witnesses, `name+id+key`. The newest stored checkpoint that a quorum has cosigned is then used
+   * like the option `checkpoint`, because the database's owner cannot forge cosignatures.
    */
   readonly witnesses?: WitnessQuorum['witnesses'] | undefined
   /** Number of witnesses that a quorum needs. Default: more than half. */
@@ -235,7 +235,7 @@ async function auditOne(row: Row, { findings, untrusted, settings }: MessageAudi
     findings.compare({ ...place, what: 'key' }, signed.key, toHex(bytesIn(row, 'key')))
     const evidence = { message, receivedAt: optionalNumberIn(row, 'received') }
     const outcome = await verifyControl(evidence, kind, settings)
-    // Take the claimed signer for a message that does not verify, and for a lease, which is skipped without a policy.
+    // Take the claimed signer if the message does not verify, or if it is a lease and there is no policy to verify it.
     const { signer } = typeof outcome === 'string' || outcome instanceof AlvariumError ? signed : outcome
     if (outcome instanceof AlvariumError && outcome.code === 'SIGNER_UNKNOWN') {
       untrusted.add('SIGNER_UNKNOWN', signer)

@@ -14,7 +14,7 @@ import { cutAt } from './prunings.js'
 
 /** Numbers of annotations of other SDKs for which no signed checkpoint proves the message. */
 export interface AuditedClassic {
-  /** Number of annotations that the kept checkpoint covers, but whose messages no signed checkpoint covers. */
+  /** Number of annotations that the caller's checkpoint covers, although no signed checkpoint covers their messages. */
   unsignedOfKept: number
   /** Number of annotations stored before the log had entries for messages of other SDKs. */
   earlier: number

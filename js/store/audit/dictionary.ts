@@ -8,7 +8,7 @@ import { textOf } from './names.js'
 import type { List, References } from './references.js'
 
 interface StoredList extends List {
-  /** Ids of the list's texts in the table `word`. Undefined unless the column is a plain array of numbers. */
+  /** Ids of this list's texts in the table `word`. Undefined unless the column is a plain array of numbers. */
   readonly words: readonly number[] | undefined
 }
 
@@ -49,7 +49,7 @@ export class Dictionary {
     return this.#texts.get(word)
   }
 
-  /** Compares a row of `list` with the expected texts by its digest, and then each word to which it refers. */
+  /** Compares a row of `list` with the expected texts: first its digest, then each row of `word` that it refers to. */
   compareList(
     { references, findings }: { references: References; findings: Findings },
     from: Place,

@@ -25,7 +25,7 @@ export interface Difference {
   readonly got: string
 }
 
-/** A compared part of a row. */
+/** Names a compared part of a row: the table, the row and the part. */
 export type Place = Pick<Difference, 'table' | 'row' | 'what'>
 
 /** Limit of differences in a report, more than a person reads. */

@@ -15,7 +15,7 @@ export const INPUTS = `
      coalesce(int2send(hash) || digest || coalesce(sha256(text), ''), '\\xff'), '\\x'::bytea order by place), '\\x'))
    from unnest(bundle.inputs) with ordinality as given (id, place) left join alvarium.datum using (id)) as inputs_digest`
 
-/** Compares the inputs of a bundle, first by their digest ({@link INPUTS}), because there can be 65,536. */
+/** Compares a bundle's stored inputs with the signed ones: first their digests, because there can be 65,536 inputs. */
 export async function compareInputs(
   session: Session,
   { references, findings }: { references: References; findings: Findings },

@@ -33,14 +33,14 @@ export interface AuditedLog {
 
 /** Sizes up to which the log is signed, and its altered entries. */
 export interface SignedLog extends Pick<AuditedLog, 'altered'> {
-  /** Size of the kept checkpoint. `storedSize` is the size of the store's newest verified checkpoint. */
+  /** Size of the checkpoint that the caller kept. `storedSize` is that of the store's newest verified checkpoint. */
   readonly givenSize: number
   readonly storedSize: number
 }
 
 /**
- * Rebuilds the log from its leaves, and compares it with its tiles, the stored checkpoints and the kept one.
- * With `from`, it takes the first `from` entries from the tiles, which must have the kept checkpoint's root.
+ * Rebuilds the log from its leaves, and compares it with its tiles, the stored checkpoints and the caller's one.
+ * With `from`, it takes the first `from` entries from the tiles, which must have the root of the caller's checkpoint.
  */
 export async function auditLog(
   session: Session,
@@ -149,7 +149,7 @@ async function storedCheckpoints(
   })
 }
 
-/** Returns the kept checkpoint. Reports it if the store lacks it, because a store keeps each one that it signs. */
+/** Returns the caller's checkpoint. Reports it if the store lacks it, because stores keep all checkpoints they sign. */
 function checkGiven(
   findings: Findings,
   stored: readonly StatedCheckpoint[],

@@ -121,7 +121,7 @@ function compareRecord(findings: Findings, row: Row): PruningRecord | undefined 
   return record
 }
 
-/** Counts the rows of each table. Ids from that count on are ignored, because a forged record could list any ids. */
+/** Counts each table's rows. Larger ids in a pruning's record are ignored, because a forged record could list any. */
 async function countsOf(session: Session): Promise<Record<keyof LeftRows, number>> {
   const counts = LEFT_TABLES.map((table) => `(select count(*) from alvarium.${table}) as ${table}`)
   const row = await oneRow(session, `select ${counts.join(', ')}`)

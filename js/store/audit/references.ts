@@ -48,7 +48,7 @@ export class References {
   }
 
   /**
-   * Compares a list by its digest.
+   * Compares a stored list with the list in a message, by their digests.
    * @returns true if the digests are equal
    */
   list(from: Place, id: number, expected: List, got: List | undefined): boolean {

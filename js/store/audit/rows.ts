@@ -17,7 +17,7 @@ import { References } from './references.js'
 
 const BUNDLES_PER_PAGE = 1024
 
-/** State that all comparisons of rows share. */
+/** Data for comparing rows with messages. `references` collects what rows refer to, and is judged at the end. */
 interface RowAudit extends MessageAudit {
   readonly references: References
 }

@@ -30,7 +30,7 @@ interface NewOfKey {
   /** `seq` of the first new checkpoint in the table `beside`; `before` is the `seq` of the checkpoint before it. */
   readonly first: number
   readonly before: number
-  /** Log entry to read from. It precedes every message received since the second-to-last earlier checkpoint. */
+  /** Log entry to read from: before each message received since the second-to-last checkpoint before `first`. */
   readonly begin: number
 }
 
@@ -109,7 +109,7 @@ export class NewPart {
   }
 }
 
-/** Returns true if each log begins in this part or continues `before`, and no earlier message was still pending. */
+/** Returns true if each run begins in this part or continues from `before`, and no older message was still pending. */
 function isAlone({ runs, checkpoints }: KnownKey, before: Checkpoint | undefined): boolean {
   const begin = before?.from.size ?? 0
   const hasBegun = runs.every((run) => run.before === (run.run === before?.run ? begin : 0))

@@ -4,7 +4,7 @@ import { groupsOf } from '../rows/groups.js'
 
 /** A public key that counts for one signer. */
 export interface OwnedKey {
-  /** Key ids of other signers that have leased the key, too. */
+  /** Key ids of other signers that have also issued leases for the key. */
   readonly otherIssuers: readonly string[]
 }
 
@@ -29,9 +29,9 @@ export async function ownedKeys(database: Database, signer: string): Promise<Map
 const [LEASE, CHECKPOINT] = [KINDS.indexOf('lease'), KINDS.indexOf('checkpoint')]
 
 /**
- * Selects the issuers of each key of a signer: first the issuers for whom a checkpoint of the key was accepted, then
- * the issuers of leases. Leases for the signer's own key are left out, because without a checkpoint that key counts
- * for the signer.
+ * Selects the keys of a signer, each with its issuers. Issuers for whom a checkpoint of the key was accepted come
+ * before issuers that only leased the key. Leases by which others leased the signer's own key are left out: without
+ * a checkpoint, that key counts for the signer.
  */
 const ISSUERS = `
   select encode(own.key, 'hex') as key, encode(given.signer, 'hex') as issuer

@@ -65,7 +65,7 @@ export class SignerCompleteness {
   #keys: ReadonlyMap<string, OwnedKey> = new Map()
   readonly #sightings: Sightings | undefined
   #listed = 0
-  /** Number of checkpoints plus pending and refused ranges. A checkpoint may have thousands of ranges. */
+  /** Number of checkpoints, plus the ranges of pending and refused messages in them, which may be thousands each. */
   #ranges = 0
 
   constructor(context: SignerContext, signer: string) {
@@ -126,8 +126,8 @@ export class SignerCompleteness {
   }
 
   /**
-   * Removes messages that may have been pruned from the missing ones. The store still has the ids of pruned
-   * bundles, but not those of pruned batches.
+   * Takes messages off the list of missing ones if they may have been pruned. The store still has the ids of
+   * pruned bundles, but not those of pruned batches.
    * @returns the number of messages for which the store cannot show whether they were pruned or are missing
    */
   async #settlePruned(): Promise<number> {
@@ -160,7 +160,7 @@ export class SignerCompleteness {
     return numberIn(row, 'count')
   }
 
-  /** Reads the checkpoints accepted for the signer, and checkpoints by its keys accepted for other issuers. */
+  /** Reads the signer's checkpoints, and those signed by the signer's keys under leases of other issuers. */
   async *#checkpoints(): AsyncGenerator<readonly Row[], void> {
     yield* this.#checkpointsBy(this.#signer)
     for (const [key, { otherIssuers }] of this.#keys) {

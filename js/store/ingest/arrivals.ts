@@ -12,7 +12,7 @@ import { numberIn } from '../rows/columns.js'
  * index of bundles by time would take a tenth of the space of the bundles.
  */
 
-/** Log entries per block. Reading a block takes about two milliseconds. */
+/** Log entries per block of the index of receipt times. Reading a block takes about two milliseconds. */
 export const BLOCK = 1_024
 /** Limit of matching blocks that a search looks up at once. After the last of these blocks, it reads all entries. */
 const MAX_BLOCKS = 1_000
@@ -30,7 +30,7 @@ const spanMembers = strict({ from: v.optional(v.any()), until: v.optional(v.any(
 
 export const spanSchema = v.optional(spanMembers)
 
-/** Span of times of receipt in milliseconds since 1970, as text for a `bigint`; or `unknown` for none. */
+/** Span of receipt times, as text of milliseconds since 1970; or `unknown` for bundles without a receipt time. */
 export type ReceiptSpan =
   | { readonly receipt: 'known'; readonly from: string; readonly until: string }
   | { readonly receipt: 'unknown' }

@@ -14,8 +14,8 @@ export interface ReceivedMessage {
 }
 
 /**
- * Assigns sequence numbers to messages, and stores new messages. Looks up messages that may be batches first,
- * because a batch with a new bundle may already be stored, after its other bundles were received.
+ * Assigns sequence numbers to messages, and stores new messages. First looks up messages that may be batches:
+ * the store may already have a batch, although one of its bundles is new to the store.
  */
 export class MessageIds {
   readonly #seqs: ReadonlyMap<Uint8Array, number>

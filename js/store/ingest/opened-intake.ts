@@ -17,7 +17,7 @@ import {
 import { StoreLeases } from './leases.js'
 import type { VerifySettings } from './verify-all.js'
 
-/** Implements the methods of a store that add messages. The stored leases take part in the verification. */
+/** Implements the methods of a store that add messages. Verifies messages by the leases in the store, too. */
 export class OpenedIntake implements StoreIntake {
   readonly #database: Database
   readonly #settings: VerifySettings

@@ -58,7 +58,7 @@ export class PayloadIds {
    * Adds new edges from payloads to the payloads and sets from which they were made.
    *
    * @returns the number of edges whose child is a new payload
-   * @throws AlvariumError `STORE_FAILED` if a trigger or a rule of the database kept any other edge out of the table
+   * @throws AlvariumError `STORE_FAILED` if a trigger or rule removed the edge of a payload that is not new
    */
   async addEdges(session: Session, entries: readonly Entry[]): Promise<number> {
     const edges = new Map<string, Edge>()

@@ -17,7 +17,7 @@ export interface VerifySettings {
   readonly classic: boolean
   /** Leases that permit other keys to sign. */
   readonly leases?: LeaseBook | undefined
-  /** Verified checkpoints. With them, a message that arrives too late verifies if witnesses saw its log in time. */
+  /** Verified checkpoints. They prove that a message was signed in time, if it arrives after its lease has ended. */
   readonly checkpoints?: readonly LoggedMessages[] | undefined
 }
 

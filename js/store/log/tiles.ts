@@ -32,7 +32,7 @@ export class Tiles {
     this.#edges = [...edges]
   }
 
-  /** Reads the last stored tiles. */
+  /** Reads the last stored tile of each level. */
   static async of(session: Session): Promise<Tiles> {
     const rows = await session.query(EDGES)
     return new Tiles(rows.map((row) => ({ at: numberIn(row, 'at'), hashes: bytesIn(row, 'hashes') })))

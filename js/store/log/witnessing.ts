@@ -28,7 +28,7 @@ export class StoreWitnesses {
     this.#answers = new AnswerLog(logger)
   }
 
-  /** Asks about the newest checkpoint in the background, now or after the request in progress. */
+  /** Asks the witnesses about the newest checkpoint in the background, now or after the request in progress. */
   look(): void {
     this.#isDue = true
     this.#asking ??= this.#askWhileDue().finally(() => {
@@ -36,7 +36,7 @@ export class StoreWitnesses {
     })
   }
 
-  /** Asks about the newest checkpoint, and waits for the answers. */
+  /** Asks the witnesses about the newest checkpoint, and waits for their answers. */
   async ask(): Promise<AskedCheckpoint> {
     await this.settled()
     return this.#ask()

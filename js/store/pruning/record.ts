@@ -15,7 +15,7 @@ export interface PruningRecord {
   readonly before: number | undefined
   /** Number of removed messages. */
   readonly messages: number
-  /** Ranges of the pruned log entries, ascending. The ids in the log still commit to their contents. */
+  /** Ranges of the pruned log entries, ascending. The log keeps the ids, which commit to the content of the entries. */
   readonly ranges: readonly Range[]
   /** Rows to which the pruned bundles referred, and which stayed. Undefined in records of earlier schemas. */
   readonly left: LeftRows | undefined

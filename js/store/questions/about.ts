@@ -30,7 +30,7 @@ export interface AboutPayload extends PayloadName {
   readonly hosts: ReadonlyMap<string, number>
   /** Payloads from which this one was made, by the statements of signers. At most 1,000. */
   readonly madeFrom: readonly PayloadName[]
-  /** Ids of the sealed sets from which this payload was made. With `madeFrom`, at most 1,000. */
+  /** Ids of the sealed sets from which this payload was made. At most 1,000 together with the names in `madeFrom`. */
   readonly madeFromSets: readonly string[]
   /** Payloads that were made from this one, by the statements of signers. At most 1,000. */
   readonly madeInto: readonly PayloadName[]
@@ -48,7 +48,7 @@ export function readAboutOptions(options: AboutOptions = {}): AboutOptions {
   return readOptions(schema, options, 'about')
 }
 
-/** Bundles with the same answers, from the same signer and host. */
+/** Bundles from the same signer and host, with the same kinds of annotations and the same values of `isSatisfied`. */
 interface AnswerGroup {
   readonly signer: string
   readonly host: string

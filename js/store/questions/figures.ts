@@ -88,7 +88,7 @@ export function readSilentOptions(options: SilentOptions = {}): SilentSettings {
   return { since: microseconds(since, 'silent.since'), limit }
 }
 
-/** Validated {@link AnswersOptions}, in microseconds since 1970 as text for a `bigint`. */
+/** Validated {@link AnswersOptions}. The times are microseconds since 1970, as text for a `bigint`. */
 export interface HoursSettings {
   readonly from: string
   readonly until: string | undefined

@@ -26,7 +26,7 @@ export interface PayloadLookup {
   readonly name: PayloadName
   /** Id of the payload. Undefined if no bundle names the payload. */
   readonly id: number | undefined
-  /** The row of `head`, with `leaves`, `pruned` and `naming`. */
+  /** Columns `leaves`, `pruned` and `naming` of the table `head`, which has one row. */
   readonly head: Row
   /** Rows of the statements that were sent after {@link lookupStatements}. */
   readonly found: StatementRows

@@ -70,7 +70,7 @@ async function choiceOf(
 const WORD = 'select id from alvarium.word where word = $1::bytea'
 const LISTS = `select list.id from alvarium.list where words @> array[(${WORD})]`
 
-/** Session, string cache and optional policy reader for one search. */
+/** Session and string cache for one search. With a trust policy, also the {@link TrustedReader} that applies it. */
 export interface PageSource {
   readonly session: Session
   readonly strings: StringTable
@@ -110,7 +110,7 @@ function appliedTo(bundles: readonly StoredBundle[], { policy }: TrustedReader):
   return { ...nothingRefused(policy), refused }
 }
 
-/** Returns the range of the log to search. If only signed times are given, skips the bundles before the first match. */
+/** Returns the range of the log to search. If all conditions are on signed times, it begins at the first match. */
 async function rangesAfter(
   session: Session,
   { plain, isAlone }: { readonly plain: readonly Plain[]; readonly isAlone: boolean },
@@ -122,8 +122,8 @@ async function rangesAfter(
 }
 
 /**
- * Builds the SQL statement of a page. For each id of the first `Choice`, it reads at most a page of bundles, in
- * the order of that column's index. Otherwise the planner scans all bundles, as if matches were spread
+ * Builds the SQL statement of a page. For each id of the first `Choice`, it reads at most a page of bundles, by the
+ * index of the choice's column. Otherwise the planner scans all bundles, as if matches were spread
  * evenly: with 10^7 bundles, a rare tag took seconds. Ordering by two columns prevents that scan, even for a
  * single id.
  */
@@ -190,5 +190,5 @@ async function beginningOf(
   return seq === undefined ? undefined : seq - 1
 }
 
-/** Number of bundles to search before the index of signed times is used. The search takes a few milliseconds. */
+/** Number of bundles that are read, in a few milliseconds. If none matches, the index of signed times is used. */
 const NEAR_BUNDLES = 10_000

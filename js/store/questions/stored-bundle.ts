@@ -48,7 +48,7 @@ export interface StoredBundle {
 export interface TrustedBundle extends Judged {
   /** Error code of `AlvariumError`, if the policy refuses the bundle. */
   readonly code?: string
-  /** Name of the signer in this policy, if the policy permits the bundle. */
+  /** Name of the signer in the trust policy, if the policy permits the bundle. */
   readonly signedBy?: string
 }
 
@@ -161,12 +161,12 @@ export function addNames({ payloads, sets, pruned, forgotten }: InputNames, rows
   }
 }
 
-/** Returns a query for names. The ids are in a subquery, because a join takes twice as long. */
+/** Returns a query for the names of payloads by id. The ids are in a subquery, because a join takes twice as long. */
 export const namesOf = (numbers: string) => `
   select id, hash, digest, text, pruned, forgotten from alvarium.datum where id = any(array(select unnest(${numbers}::text::bigint[])))`
 const NAMES = namesOf('$1')
 
-/** Returns the ids of payloads that bundles name, by the index of each name in `names`. */
+/** Looks up payload names. Returns the ids of those in the store, each with the index of the name in `names`. */
 export async function datumIds(
   session: Session,
   names: readonly PayloadName[],

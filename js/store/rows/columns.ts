@@ -67,7 +67,7 @@ export function hexColumn(texts: readonly string[]): [string, string, string] {
 }
 
 /**
- * Returns a subquery for `from`, with whole columns in each row. `column[row]` is the value for a row.
+ * Returns a subquery for `from`. Each of its rows has a number `row` and all arrays, so `column[row]` is its value.
  *
  * @param sets - `generate_series(1, …) as row`, which numbers the rows, and `unnest` for columns with
  * elements of different lengths
@@ -123,7 +123,7 @@ export function numbersIn(rows: readonly Row[], columns: readonly string[] = [])
 /** Smallest `bigint`, as text. It is below every row id, even one that an owner has altered. */
 export const MIN_BIGINT = '-9223372036854775808'
 
-/** Packs the answers to the kinds into bits, one per kind. The first is the lowest bit of the first byte. */
+/** Packs `isSatisfied` of a bundle's annotations into bits. The first is the lowest bit of the first byte. */
 export function toBits(answers: readonly { readonly isSatisfied: boolean }[]): Uint8Array {
   const bits = new Uint8Array(Math.ceil(answers.length / 8))
   for (const [at, { isSatisfied }] of answers.entries()) if (isSatisfied) setBit(bits, at)

@@ -26,13 +26,13 @@ export class StringTable {
   readonly #texts = new Map<number, string>()
   readonly #lists = new Map<string, number>()
   readonly #members = new Map<number, readonly number[]>()
-  /** Value of `head.naming` when the cache was filled. If `head.naming` differs, the cache is cleared. */
+  /** Value of the column `head.naming` when the cache was filled. A new value shows that words or lists were added. */
   #naming: string | undefined
 
   /** Transaction that last read `head.naming`. */
   #session: Session | undefined
 
-  /** Clears the cache unless it belongs to this value of `head.naming`. */
+  /** Clears the cache unless it was filled when `head.naming` had this value. */
   follow(session: Session, naming: string): void {
     if (naming !== this.#naming) this.forget()
     this.#naming = naming
@@ -117,7 +117,7 @@ export interface NamedColumns {
   readonly lists?: readonly string[]
 }
 
-/** Joins a list of texts into one text. Different lists have different keys. */
+/** Joins the texts of a list into one text, the key of the list in a cache. Different lists have different keys. */
 export function listKey(texts: readonly string[]): string {
   let key = ''
   for (const text of texts) key += `${text.length}:${text}`

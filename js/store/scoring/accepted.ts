@@ -59,7 +59,7 @@ export class AcceptedBundles {
     for (const input of (row['inputs'] as unknown[] | null) ?? []) parents.add(Number(input))
   }
 
-  /** Returns the distinct statements about a payload. The payload must have been read. */
+  /** Returns what permitted bundles state about a payload, without duplicates. The payload must have been read. */
   statements(id: number): Statement[] {
     return [...(this.#statements.get(id)?.values() ?? [])]
   }

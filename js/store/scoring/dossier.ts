@@ -33,7 +33,7 @@ interface FirstRange {
   readonly isAlone: boolean
 }
 
-/** Rows about a payload and all ancestors of the payload. */
+/** Rows that {@link firstStatements} select about a payload and about all its ancestors. */
 interface FirstRows {
   readonly names: readonly Row[]
   readonly statements: readonly Row[]
@@ -80,7 +80,7 @@ export interface ScoreQuestion extends Pick<ScoreContext, 'policy' | 'limit' | '
   readonly origin: string | undefined
 }
 
-/** Returns the first SQL statements of a score: none with a trust policy, which must first verify the messages. */
+/** Returns the SQL statements that begin a score. With a trust policy, it is none: messages are verified first. */
 export function scoreStatements({ policy, limit, sets, trust }: ScoreQuestion): SqlStatement[] {
   const range = { limit: limit + sets.size + 1, isAlone: policy.ancestors === 'own' }
   return trust ? [] : firstStatements(range)
@@ -213,8 +213,8 @@ async function newestOf(asking: ScoreContext, names: readonly EnvironmentName[])
 }
 
 /**
- * Selects the newest payload of each layer and tag. For each stored list of tags with the tag, it reads only the
- * last row. The condition matches an index, because the planner would otherwise scan all bundles for a rare tag.
+ * Selects the newest payload of each pair of layer and tag. Of each list of tags that contains the tag, it reads only
+ * the newest bundle. It compares pairs, as the index has them: otherwise, the planner scans all bundles for a rare tag.
  */
 const NEWEST = `
   select place, datum

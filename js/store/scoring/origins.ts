@@ -10,10 +10,10 @@ import type { ListedSets } from './options.js'
 
 /** Direct and indirect origins of a payload, as far as known. */
 export interface Origins {
-  /** Distances from the payload, which comes first, to other payloads and to sets without known payload keys, by id. */
+  /** Distances from the payload by id: first itself with 0, then ancestors, and sets whose payload keys are unknown. */
   readonly depths: ReadonlyMap<number, number>
   readonly names: ReadonlyMap<number, PayloadName>
-  /** Distances, by payload key, of payloads that are in sets of the option `sets` but not in the store. */
+  /** Distances from the payload to payloads that the lists in the option `sets` name but the store lacks, by key. */
   readonly strangers: ReadonlyMap<string, number>
   /** Ids of payloads that were made from a set whose payload keys are unknown. */
   readonly unlisted: ReadonlySet<number>
@@ -78,7 +78,7 @@ export async function originsOf(
 /**
  * Returns the origins of a payload, computed from all edges and names.
  *
- * @returns undefined if a set of the option `sets` is among them, because its payloads were not looked up
+ * @returns undefined if the option `sets` has a list of one of these origins, because payloads in it were not looked up
  */
 export async function originsAmong(
   pairs: Edges['pairs'],
@@ -110,7 +110,7 @@ class Ancestry {
     this.#listed = listed
   }
 
-  /** Adds edges and names. Returns the newly found sets of the option `sets`, with their payload keys. */
+  /** Adds edges, and names of payloads and sets. Returns new sets that have a list in `sets`, with its payload keys. */
   add({ parents, isWhole }: Pick<Edges, 'parents' | 'isWhole'>, { payloads, sets, pruned }: InputNames) {
     this.isWhole &&= isWhole
     for (const [child, its] of parents) this.#parents.set(child, its)

@@ -15,7 +15,7 @@ export interface StatementSource {
   readonly accepted?: AcceptedBundles | undefined
 }
 
-/** Reads the distinct statements about payloads, in the order of their last occurrence. */
+/** Reads what bundles state about payloads, without duplicates, in the order in which each was last stated. */
 export async function statementsAbout(
   source: StatementSource,
   ids: readonly number[],

@@ -17,7 +17,7 @@ import { type VerifySettings, verifyAll } from '../ingest/verify-all.js'
 import { bytesIn, decodeHexes, numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
 import { groupsOf, partsOf } from '../rows/groups.js'
 
-/** Verdict of a policy on a stored bundle: the entry with the signer's name, or the error that refuses it. */
+/** Verdict of a trust policy on a stored bundle: the verified bundle, or the error with which the policy refuses it. */
 export type TrustVerdict = Entry | AlvariumError
 
 /** Messages that are verified in one call. */
@@ -108,7 +108,7 @@ export class TrustedReader {
     }
   }
 
-  /** Makes the next call read leases and checkpoints again, because another database has other ones. */
+  /** Makes the next call read leases and checkpoints again. Call it if the connection may lead to another database. */
   forget(): void {
     this.#checkpoints.length = 0
     this.#leases.forget()
@@ -201,7 +201,7 @@ export class Refusals {
   }
 }
 
-/** Returns the policy summary for a payload without bundles. */
+/** Returns the digest of the policy, and no refusals: the result for a payload without bundles. */
 export function nothingRefused({ digest }: TrustPolicy): TrustApplied {
   return { ...(digest !== undefined && { policy: digest }), refused: {} }
 }

@@ -25,7 +25,7 @@ export interface Codec {
   fit?(setting: CodecSetting): string
   /** @internal Opens the codec's signer. `timeoutMs` limits each signature. */
   openSigner?(timeoutMs: number): Promise<void> | undefined
-  /** @internal Encodes the message of a call with an own `tag`, which the annotations in the message may lack. */
+  /** @internal Encodes a message with the `tag` of its call. The annotations in the message may lack this tag. */
   encodeTagged?(message: Uint8Array, tag: string): Uint8Array | PromiseLike<Uint8Array>
   /** @internal Returns the id of a classic message, which holds no bundle. */
   idOf?(message: Uint8Array): string

@@ -5,9 +5,9 @@ import { PROMISES, type PromiseName } from './report.js'
 
 /** Progress of a broker check. */
 export interface CheckProgress {
-  /** Short name of the step in progress. */
+  /** Short name of the step of the check that is in progress. */
   readonly step: string
-  /** Number of messages that the step has published or received so far. */
+  /** Number of messages that this step of the check has published or received so far. */
   readonly done: number
   /** Number of messages that the step publishes or expects in total. */
   readonly of: number

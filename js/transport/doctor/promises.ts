@@ -16,7 +16,7 @@ interface GuidePromise {
   decide(facts: BrokerFacts, qos: Qos): PromiseResult | undefined
 }
 
-/** Minimum session lifetime in seconds for the answer `yes`. A broker drops messages of ended sessions. */
+/** Minimum session lifetime in seconds. A broker that ends sessions earlier does not keep messages long enough. */
 const MIN_SESSION_SECONDS = 86_400
 
 const number = (value: number) => value.toLocaleString('en-US')

@@ -30,7 +30,7 @@ export interface BrokerPromise {
   readonly holds: PromiseHolds
   /** Observation that decides the result. */
   readonly because: string
-  /** Lines for the broker's configuration: for Mosquitto and for RabbitMQ if the software is unknown. */
+  /** Lines for the broker's configuration. If its software is unknown, lines for Mosquitto and lines for RabbitMQ. */
   readonly settings: readonly BrokerSettings[]
 }
 
@@ -59,11 +59,11 @@ export interface BrokerAnnouncement {
   readonly maximumPacketSize: number | undefined
   /** Seconds for which the broker keeps an absent client's session; `undefined`: as long as requested. */
   readonly sessionExpirySeconds: number | undefined
-  /** Seconds of silence after which the broker ends a connection; `undefined`: the client's setting. */
+  /** Keep-alive seconds that the broker requires of clients; `undefined` if it accepts the client's own. */
   readonly serverKeepAliveSeconds: number | undefined
 }
 
-/** Messages that the broker stored while a durable subscriber was absent. */
+/** Result of publishing messages while a durable subscriber was absent. */
 export interface BrokerBacklog {
   /** Number of messages published while the subscriber was away. */
   readonly published: number
@@ -141,7 +141,7 @@ export interface BrokerFacts {
    */
   readonly takeover: 'told' | 'silent' | 'refused' | 'both' | undefined
   readonly backlog: BrokerBacklog | undefined
-  /** Log line of a failed save of messages. Mosquitto publishes its log with `log_dest topic`. */
+  /** Line in which Mosquitto logs that it failed to save messages; found only if it is set to `log_dest topic`. */
   readonly saveFailure: string | undefined
   /** Result of the restart; present only with the option `restart`. */
   readonly restart: BrokerRestart | undefined
@@ -162,8 +162,8 @@ export interface BrokerReport {
   /** Address of the broker, without credentials. */
   readonly url: string
   /**
-   * Overall result. `yes`: every promise holds, apart from `not-told`. `no`: at least one promise does not
-   * hold. `unknown`: no promise failed, but the check could not decide at least one, or decided none.
+   * Overall result. `no`: at least one promise has the result `no`. Otherwise `unknown` if at least one has
+   * `unknown`, or if all have `not-told`. Otherwise `yes`: the promises that are not `not-told` hold.
    */
   readonly verdict: 'yes' | 'no' | 'unknown'
   readonly promises: readonly BrokerPromise[]

@@ -110,7 +110,7 @@ export function writeInput(fields: readonly string[], created: number, keyId: st
 /**
  * Returns the signature base: a line `"name" value` for each component, then the parameters of the header.
  *
- * The Go and Java SDKs decode `@path`. Without a query, Go and Python write `?` and Java writes `?null`.
+ * The Go and Java SDKs decode `@path`. For a missing `@query`, Go and Python write `?` and Java writes `?null`.
  * Python leaves `@path` and white space inside of values unchanged.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED` naming the component that cannot be signed
@@ -157,7 +157,7 @@ function decodePath(path: string): string {
   throw malformed('@path', 'a path whose percent-encoding is UTF-8 without control characters', quote(path))
 }
 
-/** Returns a line per query parameter. As in Go and Java, the line of an only one has a space before `;name=`. */
+/** Returns a line per query parameter. A single parameter has a space before `;name=`, as in the Go and Java SDKs. */
 function parameterLines({ query = '?' }: RequestParts, isQuerySigned: boolean): string {
   assertQueryLimits(query, '@query-params')
   const given = query

@@ -16,9 +16,9 @@ export interface AnsweredRequest {
 }
 
 /**
- * Asserts that a request has no body, or a `content-digest` that a response's signature can cover.
+ * Asserts that a request has no body, or has a `content-digest`, which the signature of its response can cover.
  *
- * @throws AlvariumError `CONFIG_INVALID` without a digest, `MESSAGE_MALFORMED` for an insecure digest
+ * @throws AlvariumError `CONFIG_INVALID` if the digest is missing, `MESSAGE_MALFORMED` if it is insecure
  */
 export function assertBodyCanBeBound(answered: AnsweredRequest): void {
   const digest = digestIn(answered)
@@ -30,7 +30,7 @@ export function assertBodyCanBeBound(answered: AnsweredRequest): void {
   }
 }
 
-/** Returns whether a request's `content-digest` matches its body; true if either is missing. */
+/** Returns whether a request's `content-digest` matches its body; true if the digest or the body is missing. */
 export async function hasOwnDigest(answered: AnsweredRequest): Promise<boolean> {
   const [body, digest] = [bodyOf(answered.request), digestIn(answered)]
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
@@ -57,7 +57,7 @@ function digestIn({ parts: { fields } }: AnsweredRequest): string {
   return fields.lines('content-digest').join(', ')
 }
 
-/** Returns the `body` of a request: a stream or null for fetch, otherwise the bytes or text to send. */
+/** Returns the `body` of a request: a stream or null for a `Request` of fetch, otherwise bytes or text. */
 function bodyOf(request: HttpRequest): unknown {
   return Reflect.get(request, 'body')
 }

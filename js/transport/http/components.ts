@@ -111,7 +111,7 @@ export function identifierOf(component: Component): string {
   return identifier
 }
 
-/** Returns a text that equal components share, in any order of their parameters (RFC 9421, 2). */
+/** Returns an identifier that is the same for any order of the component's parameters (RFC 9421, 2). */
 export function canonicalIdentifier(component: Component): string {
   const [name, parameters] = component
   if (parameters.size < 2) return identifierOf(component)

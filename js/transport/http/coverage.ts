@@ -15,8 +15,8 @@ interface CoverageOptions {
 }
 
 /**
- * Returns the components of a response to sign, or to require in a signature. By default they cover the
- * response and the answered request.
+ * Returns the components that the signature of a response covers, or must cover. By default, these are
+ * components of the response and of the answered request.
  *
  * @param root - name of the public function that received the options
  * @throws AlvariumError `CONFIG_INVALID` naming the option, `MESSAGE_MALFORMED` if the request has several

@@ -7,7 +7,7 @@ import { quote } from '../../foundation/base/text/text.js'
 import { type Allowance, allowanceOf, MAX_CHARACTERS, newAllowance, spend } from './allowance.js'
 import type { Fields } from './fields.js'
 
-/** Cache of parsed dictionaries by message, because a signature can name each member of a field. */
+/** Cache of parsed dictionaries by message, because each signed member of a field needs the field's dictionary. */
 const dictionaries = new WeakMap<Fields, Map<string, Dictionary>>()
 
 /**

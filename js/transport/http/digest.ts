@@ -52,8 +52,8 @@ export function isDigest(component: Component): boolean {
 }
 
 /**
- * Returns the signed part of `Content-Digest`, or undefined if it is unsigned. With `;key` only one member is
- * signed, and an attacker may have added other members.
+ * Returns the value of `Content-Digest`, or undefined if it is unsigned. If only members of it are signed
+ * (`;key`), returns only these, because an attacker may have added other members.
  */
 export function signedDigest(components: readonly Component[], parts: MessageParts): string | undefined {
   const signed = components.filter(isDigest)

@@ -10,7 +10,7 @@ export function missingHeader(name: string, why = ''): AlvariumError {
   return new AlvariumError('MESSAGE_MALFORMED', `${name}: the header is missing${why}`)
 }
 
-/** Maximum characters in a signature base: 32,768 for the longest field or URL, 8,192 for other lines. */
+/** Maximum characters in a signature base: 32,768 for the longest field or URL, and 8,192 for all other lines. */
 const MAX_BASE_LENGTH = 40_960
 
 /** Asserts that a signature base of this many characters is short enough to assemble and hash. */

@@ -16,7 +16,7 @@ export interface KeyDirectoryOptions {
   readonly signingKeys: readonly SigningKeyInput[]
   /** Origin of the directory for clients, such as `https://bot.example`. Signatures cover its authority. */
   readonly origin: string
-  /** Seconds for which answers may be cached and are validly signed, 60 to 31,536,000. Default 86,400. */
+  /** Seconds for which an answer may be cached and its signature is valid, 60 to 31,536,000. Default 86,400. */
   readonly maxAgeSeconds?: number | undefined
 }
 

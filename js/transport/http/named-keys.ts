@@ -25,7 +25,7 @@ export interface HttpKey {
 /** Public keys by the names that messages use for them. */
 export interface HttpKeys {
   /**
-   * Returns the key with a name. Returns a promise if the key must be fetched or needs a lease.
+   * Returns the key with a name. Returns a promise if the key must be fetched, or leases verified to find it.
    *
    * @param algorithm - algorithm that the message states; undefined if it states none
    * @param signedAt - time of signing that the message states, in milliseconds since 1970
@@ -34,7 +34,7 @@ export interface HttpKeys {
   get(name: string, algorithm: string | undefined, signedAt: number | undefined): HttpKey | Promise<HttpKey>
 }
 
-/** Public keys by the names in messages. Ed25519 keys share a keyring, and so one memory limit. */
+/** Public keys by the names in messages. One `Keyring` contains them all, so that one memory limit applies. */
 export class NamedKeys implements HttpKeys {
   readonly #keyring = new Keyring()
   readonly #keys: ReadonlyMap<string, HttpKey>

@@ -107,7 +107,7 @@ export interface WebBotAuthOptions extends Omit<Rfc9421Options, 'format' | 'keys
 export interface VerifyResponseOptions extends CommonRfc9421Options {
   /** Format of the signature. Responses are signed only by RFC 9421. */
   readonly format?: 'rfc9421' | undefined
-  /** Answered request, as sent. The signature must cover it. Without `request`, any response may verify. */
+  /** Request as sent. The signature must cover it. Without this option, a response to another request may verify. */
   readonly request?: HttpRequest | undefined
   /** Label of the request's signature that the response must cover, if the request has several. */
   readonly requestLabel?: string | undefined

@@ -5,7 +5,7 @@ import type { RequestParts } from './request.js'
 
 const MAX_PARAMETERS = 128
 
-/** Cache of parsed query parameters by request, because a signature can name each parameter. */
+/** Cache of parsed query parameters by request, because each signed parameter needs them. */
 const parametersByRequest = new WeakMap<RequestParts, ReadonlyMap<string, readonly string[]>>()
 
 /**
@@ -41,7 +41,7 @@ function parametersIn({ query = '?', fields }: RequestParts): ReadonlyMap<string
   return found
 }
 
-/** Asserts that a query is percent-encoded UTF-8. Decoding would merge different invalid bytes. */
+/** Asserts that a query is percent-encoded UTF-8. Decoding would turn different invalid bytes into the same text. */
 function assertDecodable(query: string): void {
   try {
     decodeURIComponent(query)

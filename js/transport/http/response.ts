@@ -30,7 +30,8 @@ export type MessageParts = RequestParts | ResponseParts
 /**
  * Reads the parts of a response that can be signed.
  *
- * @param origin - scheme and authority that replace those of the request
+ * @param request - request that the response answers; its parts can be signed, too
+ * @param origin - scheme and authority that replace those of `request`
  * @throws AlvariumError `MESSAGE_MALFORMED`
  * @throws TypeError for a value that is not a response or request
  */
@@ -47,7 +48,7 @@ export function responseParts(
   return {
     status: Number(status),
     fields: fieldsOf(response),
-    // Let `requestParts` refuse null. Otherwise the caller would believe that a request was compared.
+    // Let `requestParts` refuse null. If null counted as no request, the caller's check would pass without one.
     request: request === undefined ? undefined : normalizeMethod(requestParts(request, origin)),
   }
 }

@@ -28,7 +28,7 @@ export interface WebBotAuthSignOptions {
    * `web-bot-auth` 0.1.3 reads it. `'dictionary'`: `sig1="https://bot.example"`, as in later drafts.
    */
   readonly signatureAgentForm?: 'string' | 'dictionary' | undefined
-  /** Names of signed components, including `@authority` or `@target-uri`. Default `@authority`. */
+  /** Names of signed components. They must include `@authority` or `@target-uri`. Default `@authority`. */
   readonly components?: readonly string[] | undefined
   /** Body from which a signed but missing `content-digest` is computed. Default: an empty body. */
   readonly body?: Uint8Array | undefined

@@ -62,7 +62,7 @@ interface CommonRfc9421SignOptions extends CommonSignOptions {
   /** Expiry time of the signature, in seconds since 1970. Verifiers may apply an earlier limit. */
   readonly expires?: number | undefined
   readonly nonce?: string | undefined
-  /** Purpose of the signature. Verifiers that require a tag refuse signatures with another one. */
+  /** Tag that states the purpose of the signature. Verifiers that require a tag refuse signatures with another tag. */
   readonly tag?: string | undefined
   /** Label of the signature. Default `sig1`. */
   readonly label?: string | undefined
@@ -79,15 +79,15 @@ export interface Rfc9421SignOptions extends CommonRfc9421SignOptions {
 export interface SignResponseOptions extends CommonRfc9421SignOptions {
   /** Format of the signature. Responses are signed only by RFC 9421. */
   readonly format?: 'rfc9421' | undefined
-  /** Answered request, as received. The signature covers it, and does not verify with another request. */
+  /** Request that the response answers, as received. With another request, the signature does not verify. */
   readonly request?: HttpRequest | undefined
   /** Label of the request's signature that the response's signature covers, if the request has several. */
   readonly requestLabel?: string | undefined
   /** Scheme and authority of the request as clients use them, such as `https://api.example.com`. */
   readonly origin?: string | undefined
   /**
-   * Names of signed components. Default: `@status` and `content-digest`. With `request`, also its `@method`,
-   * `@authority`, `@path` and `@query`, and `content-digest` and `"signature";req;key="sig1"` if present.
+   * Names of signed components. Default: `@status` and `content-digest`. With the option `request`, also the
+   * request's `@method`, `@authority`, `@path` and `@query`, and its `content-digest` and signature if present.
    */
   readonly components?: readonly string[] | undefined
 }

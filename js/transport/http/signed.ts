@@ -11,7 +11,7 @@ import type { RequestParts } from './request.js'
 import type { MessageParts } from './response.js'
 import { baseOf, inputOf, type SignatureParameters, signatureUnder } from './rfc9421.js'
 
-/** Unverified contents of `Signature-Input`. They are checked before longer parts of the message. */
+/** Unverified contents of `Signature-Input`. They are checked before `proof` reads the rest of the message. */
 export interface Claim {
   readonly components: readonly Component[]
   readonly parameters: SignatureParameters
@@ -24,7 +24,7 @@ export interface Claim {
 export interface SignedContent {
   readonly bytes: Uint8Array
   readonly signature: Uint8Array
-  /** Signed part of `Content-Digest`; undefined if none is signed. */
+  /** Value or signed member of `Content-Digest`; undefined if the signature does not cover the field. */
   readonly digest: string | undefined
   /** Returns the `Content-Encoding`. `Content-Digest` covers the encoded body (RFC 9530, 2). */
   coding(): string
@@ -37,7 +37,7 @@ export interface SignatureChoice {
 }
 
 /**
- * Reads the claim of a request in the format that the settings state.
+ * Reads the {@link Claim} of a request in the format that the settings state.
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
 export function claimIn(parts: RequestParts, settings: PkiHttpSettings): Claim {
@@ -46,7 +46,7 @@ export function claimIn(parts: RequestParts, settings: PkiHttpSettings): Claim {
     : claimOfRfc9421(parts, 'request', settings)
 }
 
-/** Reads the claim of a message that is signed by RFC 9421. @throws AlvariumError `MESSAGE_MALFORMED` */
+/** Reads the {@link Claim} of a message that is signed by RFC 9421. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function claimOfRfc9421(parts: MessageParts, kind: MessageKind, choice: SignatureChoice): Claim {
   const input = inputOf(parts.fields, kind, choice)
   const { label, components, parameters } = input
@@ -103,7 +103,7 @@ export function assertCovers({ components }: Claim, required: readonly Component
   throw invalidSignature('signature-input', `${expected} among the signed components`, `${got}`)
 }
 
-/** Asserts that the `alg` of a claim, if present, is the algorithm of its key. */
+/** Asserts that the signature parameter `alg`, if present, is the algorithm of the key. */
 export function assertAlgorithm({ parameters: { alg } }: Claim, algorithm: HttpAlgorithm): void {
   if (alg === undefined || alg === algorithm) return
   throw invalidSignature('signature-input', `alg ${algorithm}`, quote(alg))

@@ -13,7 +13,7 @@ import type { HttpAlgorithm, HttpKey, HttpKeys } from './named-keys.js'
 import type { PkiHttpOptions } from './options.js'
 import { p256Verifier } from './web-crypto.js'
 
-/** Public key to try for the name that a message states. */
+/** One of the public keys that may belong to the key name in a message. Each is tried. */
 interface CandidateKey {
   readonly id: string
   readonly algorithm: HttpAlgorithm

@@ -86,11 +86,11 @@ export interface DiagnosticsChannels {
   }
 }
 
-/** A message, with the same bytes on each channel, and the duration of the reported step. */
+/** Published on `alvarium-sdk:sealed` and `alvarium-sdk:accepted`: a message, and how long that step took. */
 export interface MessageTiming {
   /** Bytes of the message as the SDK publishes them. */
   readonly message: Uint8Array
-  /** Duration of the step in milliseconds. */
+  /** Duration of sealing or accepting the message, in milliseconds. */
   readonly tookMs: number
 }
 

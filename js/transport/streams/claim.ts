@@ -3,8 +3,8 @@ import { hasMethods } from '../../foundation/base/options/schema.js'
 import { type ConnectOptions, connect, type StreamProvider } from './stream.js'
 
 /**
- * Key of the property with the streams to which a stream forwards its messages, as `tee` and an outbox do.
- * The stream also closes them. The key is a symbol, because a stream of another library cannot have it by
+ * Key of a property of a stream such as `tee` or an outbox: the streams to which it forwards its messages, and
+ * which it closes when it is closed. The key is a symbol, so that a stream of another library cannot have it by
  * chance.
  */
 export const innerStreams = Symbol.for('alvarium-sdk.streamsBehind')

@@ -7,8 +7,8 @@ export interface GroupWriter<Item, Written, Result> {
   /** Stores items durably, in their order. If it rejects, the `add()` call of each item rejects. */
   write(items: readonly Item[]): Promise<Written>
   /**
-   * Handles the end of a write, when the items no longer count as waiting. Returns the results of their
-   * `add()` calls, and a promise `after` to await before these calls resolve.
+   * Called after each successful write. Returns the results of the `add()` calls of the written items. If it also
+   * returns the promise `after`, these calls resolve when `after` has resolved.
    */
   written(written: Written): {
     readonly results: readonly Result[]
@@ -91,7 +91,7 @@ export class GroupCommit<Item extends { readonly length: number }, Written, Resu
     this.#bytes -= bytes
     const { results, after } = this.#writer.written(written)
     const resolve = () => settle((one, at) => one.resolve(results[at] as Result))
-    // Write the next group without waiting for `after`.
+    // Do not await `after`, so that the next group can be written at once.
     if (after) void after.then(resolve)
     else resolve()
   }

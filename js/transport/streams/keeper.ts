@@ -2,8 +2,8 @@ import { VERSION } from '../../foundation/base/version.js'
 import type { StreamProvider } from './stream.js'
 
 /**
- * @internal Key of the property with a stream's {@link OwnerStore}. The key contains the version, so that
- * only code of the same release uses the store.
+ * @internal Property key under which a stream has its {@link OwnerStore}. The key contains the SDK's version, so
+ * that only code of the same release uses the store.
  */
 export const OWNER_STORE: unique symbol = Symbol.for(`alvarium-sdk.Keeper ${VERSION}`)
 
@@ -18,7 +18,7 @@ export interface OwnerStore {
   put(name: string, bytes: Uint8Array): Promise<void>
 }
 
-/** Returns the owner store of a stream, or undefined if the stream has none. */
+/** Returns the {@link OwnerStore} of a stream, or undefined if the stream has none. */
 export function ownerStoreOf(stream: StreamProvider): OwnerStore | undefined {
   return (stream as { readonly [OWNER_STORE]?: OwnerStore })[OWNER_STORE]
 }

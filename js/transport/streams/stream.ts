@@ -14,7 +14,7 @@ export interface StreamContext {
   readonly signal?: AbortSignal
 }
 
-/** Number and size of messages for which a stream needs room: those of calls in progress, and the next. */
+/** Messages for which a stream must have room: those of the SDK's calls in progress, and of the next call. */
 export interface StreamRoom {
   readonly messages: number
   /** Approximate total length of the messages in bytes. */
@@ -143,7 +143,7 @@ function attemptConnect(connecting: ConnectOptions, ending: AbortSignal | undefi
   const { stream } = connecting
   const attempt = connectStream(connecting, ending)
   attempts.set(stream, attempt)
-  // Register this callback before the caller's, so that `ending` cannot abort between the two.
+  // Register `arrived` before the caller's callback. `ending` then cannot abort after one runs and before the other.
   const arrived = () => {
     if (ending?.aborted && attempts.get(stream) === attempt) void closeUnused(stream)
   }

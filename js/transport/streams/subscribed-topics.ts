@@ -7,7 +7,7 @@ export interface SubscribedTopics {
   add(topic: string): void
 }
 
-/** Key of a method that passes topics to a stream. Messages for these topics wait for a subscriber. */
+/** Key of a method that passes topics to a stream. The stream holds back a message for these without a subscriber. */
 export const ACCEPT_TOPICS: unique symbol = Symbol.for('alvarium-sdk.acceptTopics')
 
 interface TopicsStream extends StreamProvider {

@@ -99,7 +99,7 @@ async function publishToAll(
   )
   if (accepted.length === 0) return undefined
   return {
-    // Create the promise on demand in a getter, because an unhandled rejection would end the process.
+    // Create the promise only when it is read. If nobody read it, its rejection would be unhandled and end the process.
     get delivered() {
       return Promise.all(accepted.map(({ delivered }) => delivered)).then(() => undefined)
     },
@@ -124,7 +124,7 @@ function settleAll<T>(streams: readonly StreamProvider[], act: (stream: StreamPr
   return Promise.allSettled(streams.map(async (stream) => act(stream)))
 }
 
-/** Returns the values of all streams. Throws if a stream has failed. */
+/** Returns the values with which the calls of all streams resolved. Throws if any of them was rejected. */
 function assertAll<T>(outcomes: readonly PromiseSettledResult<T>[], code: ErrorCode, what: string): T[] {
   const failures = outcomes.flatMap((outcome, at) =>
     outcome.status === 'rejected'

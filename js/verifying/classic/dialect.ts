@@ -71,7 +71,10 @@ export interface Dialect {
   readonly taggedLayers: readonly Layer[]
   /** Kinds that consumers of this SDK know, and the `fate` of unknown ones; undefined if all are accepted. */
   readonly consumerKinds?: { readonly kinds: readonly string[]; readonly fate: string }
-  /** Maximum ratio of key bytes to payload bytes with hash `none`, because upper case can be longer. */
+  /**
+   * Maximum length of a payload key with hash `none`, divided by the payload's length. In a dialect that converts
+   * the payload to upper case, the key can be longer.
+   */
   readonly plainKeyGrowth: 1 | 1.5
   /** Returns a text as the JSON string that this SDK writes. */
   readonly quote: (text: string) => string

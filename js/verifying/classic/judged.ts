@@ -31,7 +31,7 @@ export function classicVerdict(annotations: readonly Verdict[], isCut: boolean):
   }
 }
 
-/** Returns the error that decides the outcome of a message, or undefined if the message holds. */
+/** Returns the first error with the same outcome as the message, or undefined if all annotations verified. */
 export function decidingError({
   annotations,
   outcome,

@@ -40,7 +40,7 @@ function inArray(text: string, read: Read): FoundMembers {
   return found
 }
 
-/** Returns an object's seed and signature; neither if a member is repeated or a name is not a string. */
+/** Returns the members `seed` and `signature` of an object. Returns none if a name is repeated or is not a string. */
 function inObject(text: string, read: Read): FoundMembers {
   const found = new Map<string, string | undefined>()
   const ranges = rangesOf(text)

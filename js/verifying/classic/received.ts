@@ -24,10 +24,10 @@ export interface ReceivedCircumstances {
 /**
  * Verifies a message that may be classic.
  *
- * @returns `undefined` for a message that is not classic; `skipped` for an announcement, and for a message
- * without annotations if the settings allow that
+ * @returns `undefined` for a message that is not classic; `skipped` for an announcement of Go's SDK, and for a
+ * message without annotations if `emptyLists` is `pass`
  * @throws AlvariumError `MESSAGE_MALFORMED` for a malformed classic message; `SIGNER_UNKNOWN` for a message
- * without annotations; if no annotation verifies, the error of the first annotation that decides the outcome
+ * without annotations; if no annotation verifies, the first error with the outcome of the whole message
  */
 export async function verifyIfClassic(
   message: Uint8Array,

@@ -23,7 +23,7 @@ export class SearchMemory {
     this.#left = trials
   }
 
-  /** Raises the limit by one trial for another message. */
+  /** Counts a message of the search. Each message permits one more trial of a public key. */
   countMessage(): void {
     this.#left++
   }

@@ -14,7 +14,7 @@ const UNKNOWN = 'an unknown signature: altered, or signed by a key that is not h
 /** Number of public keys to try before other tasks may run. They take a few milliseconds. */
 const TRIALS_PER_TURN = 64
 
-/** Trusted key that signed an annotation, and the trust policy's check of statements by the key's owner. */
+/** Trusted key that signed an annotation, and the function that checks annotations of this key by the trust policy. */
 export interface FoundSigner extends RememberedSigner {
   readonly judge: JudgedKeyring['judge'] | undefined
 }
@@ -50,8 +50,8 @@ export class SignerSearch {
     const found = isAffordable ? await this.#find(bytes, signature) : undefined
     if (found) this.#memory?.remember(host, found)
     if (isAffordable) this.#memory?.spend(trials)
-    // Count a change of signer as a failure. Finding another signer can take as long as finding none, and
-    // anyone can mix annotations of several signers.
+    // Count the search as failed if it found another signer than the search before. Such a search can take as long as
+    // one that finds none, and anyone can mix annotations of several signers in a message.
     if (!found || found.signer !== (this.#last ?? found.signer)) this.#failedTrials += trials
     this.#last = found?.signer ?? this.#last
     return found ?? (isAffordable ? 'no key fits' : 'not searched')
@@ -107,7 +107,10 @@ export class SignerSearch {
     return undefined
   }
 
-  /** Returns whether the limits allow a search. The first search for a short text may exceed the message's limit. */
+  /**
+   * Returns whether the limits allow a search. `MAX_FAILED_TRIALS` does not limit the searches for short texts until
+   * one has failed.
+   */
   #isAffordable(trials: number, bytes: Uint8Array): boolean {
     if (this.#memory?.canAfford(trials) === false) return false
     return (

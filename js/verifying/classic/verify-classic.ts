@@ -48,7 +48,10 @@ const NAMES = ['keyring', 'receivedAt', 'leases', 'payload', 'previousPayload']
 export interface VerifiedAnnotation extends ClassicAnnotation {
   /** Key id of the key that signed the annotation. */
   readonly signer: string
-  /** True if `key` was also compared with a payload. Go's keys with hash `none` do not distinguish case. */
+  /**
+   * True if the caller gave a payload and `key` matches it. With Go's hash `none`, letters match in upper or lower
+   * case.
+   */
   readonly payloadChecked: boolean
   /** Owner of the key; present if a trust policy was used. */
   readonly signedBy?: SignedBy
@@ -71,7 +74,7 @@ export type ClassicVerdict = PromiseSettledResult<VerifiedAnnotation>
 export interface ClassicMessage extends Judged {
   /** Action of the message. It is **unsigned**: anyone who forwarded the message may have changed it. */
   readonly action: Action
-  /** Dialect of the message. It is unsigned too: anyone can forward Java's annotations as Go's. */
+  /** Dialect of the message. It is unsigned, like the action: anyone can forward Java's annotations as Go's. */
   readonly dialect: ClassicDialect
   /** Verdicts on the annotations, in order. The order is unsigned, and annotations may be missing. */
   readonly annotations: readonly ClassicVerdict[]

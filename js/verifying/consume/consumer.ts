@@ -13,9 +13,9 @@ import type { ConsumerContext } from './user.js'
 
 /** Source of messages that is notified when a loop begins and ends. */
 export interface LoopSource extends MessageSource {
-  /** Starts the source. Called before the loop takes messages. */
+  /** Starts the source of messages. Called before the application's loop takes the first message. */
   begin(): Promise<void>
-  /** Stops the source. Called after the loop, even if the loop failed. */
+  /** Stops the source of messages. Called after the application's loop, even if the loop failed. */
   end(): Promise<void>
 }
 

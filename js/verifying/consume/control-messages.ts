@@ -5,7 +5,10 @@ import { beginOf } from '../../foundation/base/text/text.js'
  * bundle begins with these bytes (FORMAT.md, lease/1, Checkpoints and set/1).
  */
 
-/** Returns the topics of control messages for topic filters. Filters that end with `#` match these topics anyway. */
+/**
+ * Returns the filters for control messages of the given topic filters. A filter that ends with `#` needs none, because
+ * it matches its control messages too.
+ */
 export function controlTopics(filters: readonly string[]): string[] {
   return filters.filter((filter) => !filter.endsWith('#')).map((filter) => `${filter}/signers`)
 }
@@ -17,7 +20,7 @@ export const CHECKPOINT_START = `{"messageType":"${CHECKPOINT}","content":"`
 const MAX_ORIGIN_BYTES = 64
 const LEASE_START = '{"messageType":"alvarium.Lease/1"'
 const MANIFEST_START = '{"messageType":"alvarium.Manifest/1"'
-/** First characters of sets, manifests, proofs and updates of either, and proofs of inputs. */
+/** First characters of sets and manifests, of their proofs and updates, and of proofs of inputs. */
 const SET_STARTS = ['Set/1', 'Manifest/1', 'SetProof/1', 'SetUpdate/1', 'InputProof/1'].map(
   (type) => `{"messageType":"alvarium.${type}"`,
 )
@@ -46,19 +49,19 @@ export function signerOfCheckpoint(message: Uint8Array): string | undefined {
   return /^checkpoint\.alvarium\/1\/([\da-f]{32})\//.exec(origin)?.[1]
 }
 
-/** Returns whether a message is a lease, by its first bytes. Leases have only one valid spelling. */
+/** Returns whether a message is a lease, by its first bytes. Each valid lease begins with the same bytes. */
 export function isLease(message: Uint8Array): boolean {
   return beginsWith(LEASE_START, message, 0)
 }
 
-/** Returns whether a message is a manifest, by its first bytes. Manifests have only one valid spelling. */
+/** Returns whether a message is a manifest, by its first bytes. Each valid manifest begins with the same bytes. */
 export function isManifestMessage(message: Uint8Array): boolean {
   return beginsWith(MANIFEST_START, message, 0)
 }
 
 /**
- * Returns whether a message is a set, a manifest, a proof or update of either, or a proof of an input. Reads
- * only the first bytes, and verifies nothing.
+ * Returns whether a message is a set or manifest, a proof or update of a set or manifest, or a proof of an input.
+ * Reads only the first bytes, and verifies nothing.
  *
  * @param message - the received bytes
  *

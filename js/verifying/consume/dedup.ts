@@ -8,8 +8,8 @@ export interface SeenStore {
   /** Records a processed bundle. May do nothing if your loop stores the id together with its results. */
   add(id: string): unknown
   /**
-   * Returns the ids that have been processed, in any order. If present, it replaces `has`, with one call per
-   * group, or per verified batch of single bundles (at most 1,024 ids).
+   * Returns those of the given ids that have been processed, in any order. If present, it is called in place of
+   * `has`: once for each group of `groups()`, otherwise for up to 1,024 bundles that were verified together.
    */
   hasAll?(ids: readonly string[]): Iterable<string> | PromiseLike<Iterable<string>>
   /** Records processed bundles. If present, it replaces `add`, with one call per acknowledged group. */
@@ -49,7 +49,7 @@ export class Dedup {
   readonly #seen = new Map<string, number>()
   /** Copies of delivered, unsettled bundles. Acknowledging a copy before its bundle could lose the bundle. */
   readonly #copies = new Map<string, SettleCopy[]>()
-  /** Answers of the store for the bundles that are delivered next. */
+  /** Answers of the store's `hasAll` for the bundles that are delivered next: true if processed, by id. */
   readonly #answers = new Map<string, boolean>()
 
   constructor({ max, ttlMs, store }: DedupSettings) {

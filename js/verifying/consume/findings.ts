@@ -5,7 +5,7 @@ export type Finding = MissingFinding | ForkedFinding | BackdatedFinding | Silent
 export interface FindingAbout {
   /** Key id of the signer that the finding is about. */
   readonly signer: string
-  /** Name of the signer in the trust policy; undefined if the policy has no name. */
+  /** Name of the signer in the trust policy; undefined if the policy does not name the signer. */
   readonly name?: string | undefined
   /** Sentence that describes the finding. */
   readonly text: string

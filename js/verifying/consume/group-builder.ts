@@ -113,7 +113,7 @@ export class GroupBuilder {
   async #take(leftMs: number): Promise<readonly ReceivedMessage[]> {
     this.#taking ??= this.#source.take()
     const isPatient = leftMs === Number.POSITIVE_INFINITY
-    // Do not wait if the window is full, because nothing else can arrive.
+    // Do not wait if the broker sends no more messages until some are acknowledged.
     const waitMs = this.#source.isFull ? 0 : leftMs
     const came = isPatient ? await this.#taking : await within(this.#taking, waitMs)
     if (came === TOO_LATE) return []
@@ -122,7 +122,7 @@ export class GroupBuilder {
   }
 }
 
-/** Returns whether a message is not withdrawn. The broker redelivers withdrawn messages. */
+/** Returns whether a message is not `withdrawn`, which means that the broker will redeliver it. */
 function isHere({ message }: Pick<Candidate, 'message'>): boolean {
   return !message.arrival.withdrawn
 }

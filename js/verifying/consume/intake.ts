@@ -32,7 +32,7 @@ export interface IntakeItem {
 /** Received message and the result of its verification. */
 type VerifiedArrival = readonly [arrival: ReceivedMessage, verification: Verification]
 
-/** Maximum number of bytes to verify in one call, because many waiting objects slow garbage collection. */
+/** Limit of the messages verified in one call, because many verified bundles in memory slow garbage collection. */
 const VERIFY_BATCH = { bytes: 128 * 1024 }
 
 /** Verifies received messages and rejects invalid ones. */

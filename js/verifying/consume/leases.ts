@@ -19,7 +19,7 @@ export interface LeaseContext {
   /** Callback of the option `onLease`, with a time limit. */
   readonly onLease: ((lease: Uint8Array) => unknown) | undefined
   readonly known: readonly Uint8Array[]
-  /** True if checkpoints are verified too, so that the lease book knows the logs. */
+  /** True if checkpoints are verified too. A message in a verified log can be valid after the end of its lease. */
   readonly hasLogs: boolean
 }
 
@@ -48,7 +48,7 @@ export class LeaseIntake {
     return this.#book
   }
 
-  /** Makes `take()` return leases too. Their consumer then acknowledges them. */
+  /** Makes `take()` return leases too. The caller of `take()` then acknowledges them. */
   deliverLeases(): void {
     this.#isPassingOn = true
   }
@@ -84,8 +84,9 @@ export class LeaseIntake {
   }
 
   /**
-   * Parks a message of an unknown signer until a lease arrives. Also parks late messages of leased keys, because
-   * the log that another lease states may contain them. Returns whether the message is parked.
+   * Parks a message of an unknown signer until a lease arrives. Also parks a message whose leased key has expired
+   * or is revoked: a lease with the size and root of a log that contains the message may make it valid. Returns
+   * whether the message is parked.
    */
   async park(arrival: ReceivedMessage, { code }: AlvariumError): Promise<boolean> {
     const hasLogs = this.#context.hasLogs || this.#isPassingOn

@@ -29,7 +29,10 @@ export class OtherMessages {
     this.#verifier = taker
   }
 
-  /** Passes checkpoints and leases to their consumers, verifies classic messages, and skips sets. */
+  /**
+   * Passes a checkpoint to the watcher and a checkpoint or lease to the verifier, if there are any. Verifies a classic
+   * message. Skips sets and dead letters.
+   */
   async read(reason: AlvariumError, arrival: ReceivedMessage): Promise<NonBundle> {
     const { message } = arrival
     // Skip dead letters, because a subscription to its own dead letters would publish new ones endlessly.

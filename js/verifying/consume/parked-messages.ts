@@ -22,8 +22,9 @@ interface ParkedFor {
 }
 
 /**
- * Messages of unknown signers that wait for a lease, in the order of their receipt. Beyond a limit, the
- * wait of the oldest message ends. Beyond the limit of one signer, the wait of that signer's oldest ends.
+ * Messages of unknown signers that wait for a lease, in the order of their receipt. If too many messages wait, or
+ * too many bytes, {@link due} returns the oldest one. If more than 64 of one signer wait, it returns the oldest of
+ * that signer.
  */
 export class ParkedMessages {
   readonly #window: () => BrokerWindow
@@ -56,7 +57,7 @@ export class ParkedMessages {
     return true
   }
 
-  /** Returns whether a message may wait: it fits into `MAX_BYTES`, and its wait has not ended before. */
+  /** Returns whether a message may wait. It may not if it exceeds `MAX_BYTES` or has waited to the end before. */
   canPark(arrival: ReceivedMessage): boolean {
     return !this.#over.has(arrival) && arrival.message.length <= MAX_BYTES && this.#capacity > 0
   }

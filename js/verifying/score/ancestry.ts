@@ -34,8 +34,8 @@ export class Ancestry {
   }
 
   /**
-   * Yields the payload and its ancestors in short steps: nearest first, each once. Yields undefined for a
-   * repeated ancestor, because many payloads may share their ancestors and the caller may pause at each step.
+   * Yields the payload and its ancestors, nearest first, each once. Yields undefined for an ancestor that was
+   * already yielded. The caller can thus pause during a long series of repeated ancestors.
    */
   *steps(payload: PayloadName): Generator<AncestorStatements | undefined, void> {
     const found = new Set([nameOf(payload)])

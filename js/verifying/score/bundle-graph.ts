@@ -162,7 +162,7 @@ export class BundleGraph {
   }
 
   /**
-   * Yields the payload and its ancestors in short steps. Yields undefined for steps without another ancestor.
+   * Yields the payload and its ancestors in short steps. Yields undefined for a step that found no new ancestor.
    *
    * @internal
    */

@@ -59,7 +59,10 @@ export class OwnScorer {
     )
   }
 
-  /** Multiplies the share of satisfied answers by average scores of builds and machines, as scoring-apps-go does. */
+  /**
+   * Scores the answers of a layer, multiplied by the average scores of the builds and machines on which they depend.
+   * The Go program scoring-apps-go scores in the same way.
+   */
   *#scoreStack(answers: readonly NamedAnswer[], layer: string | undefined): Generator<void, OwnScore> {
     const below = layer === 'app' ? BELOW_APP : layer === 'os' ? BELOW_OS : []
     const heard = withoutNames(answers).filter(({ trust }) => trust > 0)

@@ -13,7 +13,7 @@ import {
 /** Number of recent statements to compare with a new one. Signers repeat a statement for one payload after another. */
 const MAX_RECENT_STATEMENTS = 1_024
 
-/** Makes equal statements share one object, because most are equal and would fill the memory. */
+/** Makes equal statements share one object, because most are equal and separate objects would fill the memory. */
 class StatementCache {
   readonly #recent = new Map<string, Statement>()
 
@@ -65,7 +65,7 @@ export interface PayloadEntry extends PayloadName {
 /** Finds payloads by name, and the statements about payloads, builds and machines. */
 export class PayloadIndex {
   readonly #payloads = new Map<string, PayloadEntry>()
-  /** Payload with the newest statement about each build or machine, by layer and tag. */
+  /** Newest payload with an annotation that names a build or machine, by the layer and tag of the annotation. */
   readonly #newest = new Map<string, PayloadEntry>()
   readonly #statements = new StatementCache()
 

@@ -11,7 +11,7 @@ import { LAYERS } from '../../foundation/model/bundle.js'
 import { isOfScale } from './scale.js'
 import type { Weighing } from './share.js'
 
-/** Rule that states how much the answers of some signers count. An absent member matches any value. */
+/** Rule that states how much the annotations of some signers count. An absent member matches any value. */
 export interface TrustRule {
   /** Name of the signer in the trust policy that permitted the bundle. Without such a name, the key id. */
   readonly signer?: string | undefined
@@ -19,8 +19,8 @@ export interface TrustRule {
   readonly layer?: string | undefined
   readonly kind?: string | undefined
   /**
-   * Trust in the answers: a number from `0` (ignored) to `1` with at most four decimals. A yes counts with
-   * this part of its weight, a no with its full weight.
+   * Trust in these annotations: a number from `0` (ignored) to `1` with at most four decimals. It reduces the
+   * weight of satisfied annotations. Unsatisfied annotations keep their full weight.
    */
   readonly trust: number
 }
@@ -31,13 +31,16 @@ export interface ScoringPolicyFile {
   readonly version: 1
   /** Weights of kinds: integers from `0` to `1_000_000`. Other kinds weigh `1`. At most 1,000 entries. */
   readonly weights?: Readonly<Record<string, number>> | undefined
-  /** Required kinds. Without a yes to each, or with a no to any, the score is 0. Default: none. At most 1,000. */
+  /**
+   * Required kinds. The score is 0 if one of them has no satisfied annotation, or has an unsatisfied one. Default:
+   * none. At most 1,000.
+   */
   readonly required?: readonly string[] | undefined
-  /** Rules for answers that count less. The first match applies. Default: none. At most 1,000. */
+  /** Rules for annotations that count less. The first match applies. Default: none. At most 1,000. */
   readonly trust?: readonly TrustRule[] | undefined
   /**
-   * Counting of repeated answers. `once` (default): a signer counts once for each kind, host and layer, and a
-   * no outweighs a yes. `each`: every annotation counts.
+   * Counting of repeated annotations. `once` (default): for each kind, host and layer, a signer counts once, as
+   * satisfied if all its annotations are satisfied. `each`: every annotation counts.
    */
   readonly repeats?: 'once' | 'each' | undefined
   /**
@@ -47,8 +50,8 @@ export interface ScoringPolicyFile {
   readonly ancestors?: 'own' | 'min' | 'product' | undefined
   /**
    * Effect of the layers. `own` (default): annotations of all layers count alike. `stack`: the topmost
-   * layer's score is multiplied by those of the layers below. `app` depends on builds (`cicd`) with its tags
-   * and on its hosts (`os`), and `os` on machines (`host`) with its tags.
+   * layer's score is multiplied by those of the layers below. Annotations of `app` name by tag the builds (`cicd`)
+   * and by host the operating systems (`os`) below them. Annotations of `os` name by tag the machines (`host`).
    */
   readonly layers?: 'own' | 'stack' | undefined
   /** Effect of a build or host without statements in a `stack`: `lower` (default) scores it 0, `ignore` omits it. */

@@ -30,10 +30,13 @@ export interface AncestorStatements extends PayloadStatements {
   readonly depth: number
 }
 
-/** Layer below `app`. Its annotations describe a build or a machine, and not only their own payload. */
+/** Layer below `app`. Its annotations describe a build or a machine, and count for each payload that depends on it. */
 export type LowerLayer = 'cicd' | 'os' | 'host'
 
-/** Build or machine, with all statements of its layer about the newest payload with this tag. */
+/**
+ * Build or machine that a tag names. Of the payloads with annotations of its layer and tag, the newest counts:
+ * `statements` are all statements of the layer about that payload.
+ */
 export interface Environment {
   readonly layer: LowerLayer
   readonly tag: string

@@ -1,11 +1,11 @@
 import { fromUnits, unitsOf, WHOLE } from './scale.js'
 
-/** Answer to a kind of annotation, with its count and trust. */
+/** Equal annotations of a kind, counted together, with the trust in their signer. */
 export interface Answer {
   readonly kind: string
   readonly isSatisfied: boolean
   readonly count: number
-  /** Trust from 0 to 1, by which the weight of a yes is multiplied. With 0, the answer is ignored. */
+  /** Trust from 0 to 1, by which the weight is multiplied if `isSatisfied`. With 0, the answer is ignored. */
   readonly trust: number
 }
 
@@ -15,11 +15,15 @@ export interface Weighing {
   readonly weights: ReadonlyMap<string, bigint>
   /** Weight of kinds that `weights` does not list. */
   readonly otherWeight: bigint
-  /** Kinds that need a yes and must not have a no. */
+  /** Kinds that need a satisfied answer and must not have an unsatisfied one. */
   readonly required: readonly string[]
 }
 
-/** Exact fraction: `earned` divided by `all`. Without answers, `all` is `0n`. */
+/**
+ * Score as an exact fraction: `earned`, the weight of the satisfied annotations times their trust, divided by
+ * `all`, the weight of all trusted annotations. `earned` is `0n` after a veto by a required kind; `all` is `0n`
+ * if no annotation is trusted.
+ */
 export interface Share {
   readonly earned: bigint
   readonly all: bigint
@@ -30,7 +34,7 @@ const STEP_SIZE = 64
 
 /**
  * Computes the weight of the satisfied answers divided by the weight of all trusted answers, in steps. The
- * result is zero if a required kind has no yes, or has a no.
+ * result is zero if a required kind has no satisfied answer, or has an unsatisfied one.
  */
 export function* shareOf(answers: readonly Answer[], weighing: Weighing): Generator<void, Share> {
   const { weights, otherWeight } = weighing
@@ -46,7 +50,7 @@ export function* shareOf(answers: readonly Answer[], weighing: Weighing): Genera
   return { earned: vetoes.length > 0 ? 0n : earned, all }
 }
 
-/** Returns the required kinds that have no yes, or have a no. */
+/** Returns the required kinds that have no satisfied answer, or have an unsatisfied one. */
 export function* findVetoes(
   answers: readonly Answer[],
   { required }: Pick<Weighing, 'required'>,
@@ -75,7 +79,7 @@ export function* productOfScores(scores: readonly number[]): Generator<void, Sha
   return { earned: yield* multiply(parts), all: WHOLE ** BigInt(parts.length) }
 }
 
-/** Multiplies the products of both halves, recursively, because multiplying 65,536 numbers in a row takes seconds. */
+/** Multiplies scores by recursive halving, because multiplying 65,536 numbers one after another takes seconds. */
 function* multiply(scores: readonly number[]): Generator<void, bigint> {
   yield
   if (scores.length <= STEP_SIZE) return scores.reduce((product, one) => product * unitsOf(one), 1n)

@@ -2,19 +2,19 @@ import type { ScoringPolicy } from './policy.js'
 import type { Statement } from './scoring-input.js'
 import type { Answer } from './share.js'
 
-/** Equal answers of one signer on one host and layer to one kind of annotation. */
+/** Equal annotations of one signer, host, layer and kind, counted together. */
 export interface SignerAnswer extends Answer {
   readonly signer: string
   readonly host: string
   readonly layer: string
-  /** Tag of the last annotation, which names the build or machine that the answer depends on. */
+  /** Tag of the last annotation that the answer counts. It names the build or machine that the answer depends on. */
   readonly tag: string
 }
 
-/** Answer of a signer, and a text that identifies it among all answers. */
+/** Answer of a signer, and a `name` that identifies it among all answers. */
 export type NamedAnswer = readonly [name: string, answer: SignerAnswer]
 
-/** Compares answers by their names, so that the order does not depend on the order of arrival. */
+/** Compares answers by their `name`, so that their order does not depend on the order in which bundles were added. */
 export function compareAnswers([one]: NamedAnswer, [other]: NamedAnswer): number {
   return one < other ? -1 : 1
 }
@@ -34,7 +34,7 @@ export function* collectAnswers(
       const before = answers.get(name)
       answers.set(name, {
         ...{ kind, signer, host, layer, tag },
-        // Let a no outweigh any yes of the same signer.
+        // Count the answer as unsatisfied if one of its annotations is.
         isSatisfied: isSatisfied && before?.isSatisfied !== false,
         count: policy.repeats === 'once' ? 1 : (before?.count ?? 0) + count,
         trust: before?.trust ?? trustOf(policy, { kind, signer, host, layer }),

@@ -26,7 +26,7 @@ class TopN<T> {
     if (this.#candidates.length >= 4 * this.#limit) this.#shorten()
   }
 
-  /** Number of added values. */
+  /** Number of all values that `add` received. */
   get count(): number {
     return this.#count
   }
@@ -55,9 +55,9 @@ export interface AncestorScore extends PayloadName {
 export interface Why {
   /** Score by the payload's own statements. */
   readonly own: number
-  /** Answers about the payload, sorted by kind. Answers with trust `0` did not count. */
+  /** Answers of the signers' annotations about the payload, sorted by kind. Ignored answers have trust `0`. */
   readonly answers: readonly SignerAnswer[]
-  /** Required kinds that have no yes, or have a no. */
+  /** Required kinds without a satisfied annotation, or with an unsatisfied one. */
   readonly vetoes: readonly string[]
   /** Builds and machines that the payload depends on. Empty unless `layers` is `'stack'`. */
   readonly environments: readonly EnvironmentScore[]
@@ -108,7 +108,8 @@ export function scorePayload(input: ScoringInput, policy: ScoringPolicy): Verdic
 }
 
 /**
- * Scores a payload like {@link scorePayload}, but yields to the event loop (0.05 to 1 s for 65,536 ancestors).
+ * Scores a payload like {@link scorePayload}, but yields to the event loop. Scoring takes 0.05 to 1 s for 65,536
+ * ancestors.
  *
  * @example
  * ```ts

@@ -19,7 +19,7 @@ type ClaimReader = Pick<VerifyingCore, 'use'>
 interface Claims {
   readonly signer: string
   readonly signature: Uint8Array
-  /** Identity bytes, which the signature must cover. */
+  /** Bytes that the signature must cover (FORMAT.md, Identity bytes). */
   readonly identity: Uint8Array
   /** JSON of the bundles of each part: some bundles of a batch, or one bundle with some of its inputs. */
   readonly bundles: readonly Uint8Array[]
@@ -119,18 +119,18 @@ export async function claimantOf(trusted: ClaimReader, text: Uint8Array): Promis
 }
 
 /**
- * Returns whether the parts are those of a batch, or of a bundle with inputs. Reads only the first part, and
+ * Returns whether parts were cut from a batch, or from a bundle with inputs. Reads only the first part, and
  * throws for an unknown signer. Ignores an invalid signature, because the signature usually covers all parts.
  */
 function hasParts(trusted: VerifyingCore, parts: BatchParts, length: number): boolean {
   const { first } = parts
   const verdict = codeOf(() => verifyOne(trusted, first), ['SIGNATURE_INVALID', 'MESSAGE_MALFORMED'])
-  // Read a malformed text in parts only if it is too long to read as a whole. Its first part reports the fault.
+  // Read a text with a malformed first part as a whole if it is short enough. Otherwise, its parts report the fault.
   if (verdict === 'MESSAGE_MALFORMED') return length > MaxBytes.Message
   return areParts(trusted, parts)
 }
 
-/** Returns whether the parts are those of a batch, or of a bundle with inputs. */
+/** Returns whether parts were cut from a batch, or from a bundle with inputs. Other messages are read as a whole. */
 function areParts(claiming: ClaimReader, parts: BatchParts): boolean {
   const claim = () => claiming.use((verifier) => verifier.claimed(parts.first, Extent.Part))
   if (codeOf(claim, ['MESSAGE_MALFORMED'])) return false
@@ -178,13 +178,13 @@ async function claimsOf(trusted: ClaimReader, parts: BatchParts): Promise<Claims
   }
 }
 
-/** Returns whether the parts are those of a batch: only there, a leaf is the id of a bundle. */
+/** Returns whether parts were cut from a batch. In a batch, the leaves of the Merkle tree are the bundles' ids. */
 function isOfBatch(trusted: ClaimReader, { first }: BatchParts): boolean {
   const [leaf, , bundles] = readClaims(trusted, first, Extent.Part)
   return bundlesIn(bundles)[0]?.id === toHex(leaf)
 }
 
-/** Reads the claims of a message: its leaves or identity bytes, its signature and signer, and its bundles. */
+/** Reads the claims of a message: its identity bytes (of a part: its leaves), signature, signer and bundles. */
 function readClaims(trusted: ClaimReader, message: Uint8Array, extent: Extent) {
   const joined = trusted.use((verifier) => verifier.claimed(message, extent))
   return messagesOf(joined) as [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>]

@@ -168,7 +168,7 @@ async function verifyPooled(
     for (const text of group) {
       if (some.length % VERIFY_BATCH.count === 0) await verifyTurns.yieldIfDue()
       const one = settle(pool.verify(keyring, text))
-      // Ignore a rejection for now, because the loop may pause and the whole group is awaited later.
+      // Prevent an unhandled rejection while the loop pauses. `Promise.all` below handles the rejection.
       ignoreRejection(one)
       some.push(one)
     }

@@ -25,7 +25,8 @@ export function verifyOne(trusted: VerifyingCore, message: Uint8Array): string {
 }
 
 /**
- * Verifies a message of a signer without a key in the core. Hashes nothing if there are no other keys.
+ * Verifies a message whose signer has no key in the core. Computes no hashes if the signer has no key in `outside`
+ * either.
  *
  * @returns the bundles of the message, as JSON
  * @throws AlvariumError as {@link verifyOne} does

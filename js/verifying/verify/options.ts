@@ -60,9 +60,9 @@ export interface VerifyOptions extends SourceOptions {
   /**
    * Checkpoints from `verifyCheckpoint` of `alvarium-sdk/completeness`. Do not change them.
    *
-   * With a checkpoint of a leased key, a message in a log that a lease states is accepted after the end of its
-   * lease, and `signedBy.time` is `'logged'`. If the issuer has expired as well, a lease of another issuer must
-   * state that log.
+   * With a checkpoint of a leased key, a message is also accepted after the end of its lease, if a lease contains
+   * the size and root of a log with that message. `signedBy.time` is then `'logged'`. If the issuer of the key's
+   * lease has expired too, the size and root must be in a lease of another issuer.
    *
    * If the trust policy has `witnesses`, checkpoints of its own keys count, too. A message in a log that a
    * quorum of witnesses has seen counts as received by that time, and `signedBy.time` is `'witnessed'`.
@@ -100,14 +100,15 @@ export function permit(
   return bundles.map((bundle) => Object.assign(bundle, more))
 }
 
-/** Size of a message in bytes above which comparing its texts with patterns may take long. */
+/** Length of a message in bytes above which comparing its bundles with a trust policy may take long. */
 const LONG_BYTES = 4096
 
 /**
- * @internal Compares the statements of a long message with the policy in steps, to prepare {@link permit}.
+ * @internal Compares the bundles of a long message with the trust policy in steps, and caches the result for
+ * {@link permit}.
  *
- * @param bytes - size of the message
- * @returns undefined if there is nothing to wait for
+ * @param bytes - length of the message
+ * @returns undefined for a short message, or without a trust policy
  */
 export function compareWithRules(
   bundles: readonly IdentifiedBundle[],

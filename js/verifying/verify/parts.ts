@@ -27,7 +27,7 @@ export interface BatchParts {
   readonly count: number
   /** Returns a part by its index, from 0. */
   part(at: number): Uint8Array
-  /** Returns the text of the message with other bytes in place of the array that was cut. */
+  /** Returns the JSON of the message, with the given bytes instead of the array from which the parts were cut. */
   with(instead: Uint8Array): Uint8Array
 }
 
@@ -40,7 +40,7 @@ export interface BatchParts {
  * strictly parses the text strictly. The caller may pause after each cut.
  */
 export function* cutSteps(text: Uint8Array): Generator<undefined, BatchParts | undefined> {
-  // Take the first array: the bundles of a batch, or the inputs of a bundle as this SDK writes it.
+  // Cut the first array. It contains the bundles of a batch, or the inputs of a bundle if this SDK wrote the bundle.
   const begin = beginOfArray(text) + 1
   if (begin === 0) return undefined
   const cuts = [begin - 1]
@@ -66,7 +66,7 @@ export function* cutSteps(text: Uint8Array): Generator<undefined, BatchParts | u
 /** Placeholder for the inputs of a bundle. */
 const SHORT = new TextEncoder().encode(JSON.stringify({ size: 1, root: '0'.repeat(64) }))
 
-/** Returns whether the array that was cut contains a bundle's inputs. Other writers may put annotations first. */
+/** Returns whether the parts were cut from a bundle's inputs. Other writers may put the annotations first. */
 export function areOfInputs(parts: BatchParts): boolean {
   try {
     withCore((core) => core.identityOf(parts.with(SHORT), true))

@@ -19,8 +19,8 @@ const BATCH = 'alvarium.AnnotationBatch/1\n'
 /** Offset in bytes of the number of bundles in the signed bytes of a batch (FORMAT.md, batch/1). */
 const COUNT_AT = BATCH.length + 4 + 32
 /**
- * Bytes that the SDK writes after the action of a single bundle. The bytes identify a bundle, because readers
- * refuse an object with a duplicate member.
+ * Bytes that the SDK writes after the action of a single bundle. They prove that a message is a single bundle,
+ * because readers refuse an object with a second `messageType`.
  */
 export const SINGLE = new TextEncoder().encode('","messageType":"alvarium.AnnotationBundle/1",')
 const ACTION_AT = '{"action":"'.length
@@ -33,8 +33,8 @@ export function leafOf(message: Uint8Array, bundle: VerifiedBundle, codec: Codec
 }
 
 /**
- * Returns whether a verified message begins like a single bundle in the SDK's spelling. A single bundle may
- * have another spelling too.
+ * Returns whether a verified message begins like a single bundle that the SDK has serialized. Other software may
+ * serialize a single bundle differently.
  */
 export function isSpelledSingle(message: Uint8Array, { length }: Action): boolean {
   return SINGLE.every((byte, at) => message[ACTION_AT + length + at] === byte)

@@ -4,9 +4,9 @@ import { quoteLine } from '../../logs/note.js'
 
 /** Range of positions in a log, with both ends included. */
 export interface Positions {
-  /** First position, from 0. */
+  /** First position of the range. Positions in a log begin at 0. */
   readonly first: number
-  /** Last position, equal to the first or larger. */
+  /** Last position of the range, equal to `first` or larger. */
   readonly last: number
 }
 

@@ -25,7 +25,7 @@ export function readTextInTurns(text: string): Promise<Checkpoint> {
   return runYielding(readInSteps(text))
 }
 
-/** Number of lines of a list, or leaves of a log, that are processed between two yields. */
+/** Number of lines of a list, or leaves of a log, that one step of the generator processes. */
 const STEP = 1024
 
 function* readInSteps(text: string): Generator<void, Checkpoint> {

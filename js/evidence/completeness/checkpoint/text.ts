@@ -7,7 +7,7 @@ import { type Positions, writeRanges } from './ranges.js'
 
 /** Message in a log: a single bundle, or a batch. */
 export interface LogEntry {
-  /** First eight bytes of the leaf hash (of a single bundle: its id), in lower-case hexadecimal. */
+  /** First eight bytes of the leaf hash, in lower-case hexadecimal. The leaf hash of a single bundle is its id. */
   readonly id: string
   /** Number of bundles in the message. */
   readonly bundles: number
@@ -30,15 +30,15 @@ export interface Checkpoint extends LogSize {
   readonly from: LogSize & { readonly at: string }
   /**
    * Roots of the complete subtrees of the log at `from`, the largest first, 64 lower-case hexadecimal digits
-   * each. Peaks and the leaves of the list result in `root`. Signers with leases or witnesses include peaks:
-   * a root that a lease states, or that witnesses have seen, then proves the messages of the log.
+   * each. Peaks and the leaves of the list result in `root`. Signers with leases or witnesses include peaks, which
+   * prove that a listed message is in the log whose root a lease contains or witnesses have cosigned.
    */
   readonly peaks?: readonly string[] | undefined
   /** Time of the signature, by the signer's clock. */
   readonly at: string
   /** Previous run of the signer, with the size and root of its log. Undefined if the signer knows no such run. */
   readonly after?: (LogSize & { readonly run: string }) | undefined
-  /** List of the messages from `from.size` up to `size`. */
+  /** Messages since the previous checkpoint: those at the positions `from.size` to `size - 1` of the log. */
   readonly entries: readonly LogEntry[]
   /** Positions of messages that the stream had not accepted by `at`. These messages may be lost or arrive later. */
   readonly pending: readonly Positions[]

@@ -1,8 +1,8 @@
 /** Memory limits of a subscription, each for all signers in total. */
 export interface Bounds {
-  /** Maximum number of signers, about 2 KB each. */
+  /** Maximum number of signers to remember. Each needs about 2 KB of memory. */
   readonly signers: number
-  /** Maximum number of messages, about 150 bytes each. */
+  /** Maximum number of messages to remember. Each needs about 150 bytes of memory. */
   readonly messages: number
   /** Maximum size in bytes of all checkpoints that wait to be evaluated. */
   readonly waitingBytes: number

@@ -5,13 +5,13 @@ const MAX_AHEAD = 16
 
 /**
  * Messages of a signer that a checkpoint covers: the checkpoint was signed after them, so later checkpoints
- * need not list them. A checkpoint by a clock that was ahead covers only messages that arrived before the
+ * need not list them. A checkpoint signed with a clock that was ahead covers only messages that arrived before the
  * checkpoint. Otherwise, it would also cover messages that are signed later, until the true time reaches that of the
  * checkpoint.
  */
 export class Coverage {
   #lastMs = Number.NEGATIVE_INFINITY
-  /** Checkpoints by clocks that were ahead, in the order of arrival, with descending times of signature. */
+  /** Checkpoints signed with a clock that was ahead, in the order of arrival. Their times of signature descend. */
   readonly #ahead: { readonly ms: number; readonly receivedAt: number }[] = []
 
   /** @param ms - time at which a checkpoint was signed, in milliseconds since 1970 */

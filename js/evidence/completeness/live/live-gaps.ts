@@ -62,12 +62,12 @@ export class LiveGaps {
     if (this.#gaps.length > MAX_GAPS) this.#gaps.splice(this.#gaps.indexOf(firstOfLargestKey(this.#gaps)), 1)
   }
 
-  /** Adds the gap of a hidden run once. Only the name and size of a hidden run are known. */
+  /** Adds one gap for a run of which no checkpoint is known. A later run states the name and size of this run. */
   addHidden(gap: Gap, foundAt: number): void {
     if (!this.#hidden(gap)) this.add({ ...gap, isMissing: false, isOpen: true, foundAt })
   }
 
-  /** Removes the gap of a run without known checkpoints, after checkpoints of the run have arrived. */
+  /** Removes the gap that `addHidden` added for a run. Call it when the first checkpoint of the run arrives. */
   removeHidden(name: RunName): void {
     const gap = this.#hidden(name)
     if (!gap) return

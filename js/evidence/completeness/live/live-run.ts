@@ -33,7 +33,7 @@ export interface RunParts {
   readonly listeningSince: number
   /** Milliseconds by which the clock of a signer may differ from ours. */
   readonly toleranceMs: number
-  /** Returns a name for a message, unique among all keys of the signer, by its id in a list. */
+  /** Turns the id of a message in a checkpoint's list into a name that is unique among all keys of the signer. */
   nameOf(id: string): string
   onMissing(run: RunName, absent: readonly AbsentMessage[]): void
   onGap(gap: Omit<LiveGap, 'absent' | 'isReported' | 'foundAt'>): void
@@ -137,7 +137,8 @@ export class LiveRun implements RunName {
   evaluate(checkpoint: VerifiedCheckpoint): void {
     const { last } = this
     const { from, number, size, at, isLast } = checkpoint
-    // Ignore a late checkpoint up to the final size that the next run states. Its messages already count as a gap.
+    // Ignore a late checkpoint of positions below `#endsAt`, the size that the next run states for this run. These
+    // positions already count as a gap.
     if (last && from.size < last.size && size <= this.#endsAt) return
     if (!last) this.#start(checkpoint)
     else this.#continue(last, checkpoint)

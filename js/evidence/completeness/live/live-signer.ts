@@ -53,7 +53,7 @@ export class LiveSigner {
   /** Time of the last call of `look`, in milliseconds since 1970. */
   #now = 0
   readonly #coverage = new Coverage()
-  /** Messages that the checkpoints of each key cover, by key id. */
+  /** For each key id, the {@link Coverage} of the key's checkpoints. */
   readonly #coverageByKey = new Map<string, Coverage>()
   isSilent = false
   readonly #capacity: Capacity
@@ -185,7 +185,7 @@ export class LiveSigner {
     before.end(predecessor)
   }
 
-  /** Adds a gap, once, for a hidden run that `next` names. No checkpoint of the hidden run has arrived. */
+  /** Adds a gap, once, for the predecessor of `next`, of which no checkpoint has arrived. */
   #findHidden(next: LiveRun, { after, from }: Predecessor): void {
     const { isPart, isGroup, listeningSince } = this.#settings
     if (isPart || isGroup || next.namesHiddenRun || msOf(from.at) < listeningSince) return

@@ -10,7 +10,7 @@ export class LiveSigners {
   readonly #signers = new Map<string, LiveSigner>()
   #latest: string | undefined
   #messages = 0
-  /** Total counts of the signers that were forgotten. */
+  /** Numbers of findings about all signers that were forgotten. */
   readonly #forgotten = { missing: 0, forked: 0, backdated: 0, refused: 0, unknown: 0 }
   /** Time at which a signer was last forgotten, in milliseconds since 1970. */
   forgottenAt: number | undefined
@@ -34,7 +34,7 @@ export class LiveSigners {
     return known
   }
 
-  /** Updates the total after a signer's messages have changed, and forgets signers beyond the limits. */
+  /** Updates the number of remembered messages, and forgets the least recently active signers beyond `Bounds`. */
   recount(known: LiveSigner): void {
     // The signer may have been forgotten while it was evaluated.
     if (known.isForgotten) return
@@ -76,7 +76,7 @@ export class LiveSigners {
   }
 }
 
-/** Key, and the signer that stores the key's messages and checkpoints. */
+/** Key, and the `LiveSigner` that evaluates the key's messages and checkpoints. */
 interface LiveKey {
   /**
    * Key id of the signer for which the key was first accepted. That signer stores all messages of the key,

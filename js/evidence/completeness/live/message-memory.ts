@@ -56,7 +56,7 @@ export class MessageMemory {
   readonly #listed = new Map<string, AbsentMessage | undefined>()
   /** Number of received bundles that belong to incomplete batches. */
   #parts = 0
-  /** Remembered lists of checkpoints, the oldest first. */
+  /** Lists of the remembered checkpoints, the oldest first. */
   readonly #lists: SignedList[] = []
   /** Time of the newest checkpoint with a forgotten list; empty if no list was forgotten. */
   forgottenUntil = ''

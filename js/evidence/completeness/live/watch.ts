@@ -49,9 +49,9 @@ function offsetNow(): number {
   return Date.now() - performance.now()
 }
 
-/** If the application's loop never waits: number of later messages after which a checkpoint is evaluated. */
+/** If messages arrive without a pause: number of messages after a checkpoint until the checkpoint is evaluated. */
 const MAX_LATER_MESSAGES = 4096
-/** If the application's loop never waits: number of messages between two evaluations. */
+/** If messages arrive without a pause: number of messages between two evaluations. */
 const MESSAGES_PER_LOOK = 512
 /** Minimum and maximum time between two evaluations, in milliseconds. */
 const [MIN_LOOK_MS, MAX_LOOK_MS] = [10, 5_000]

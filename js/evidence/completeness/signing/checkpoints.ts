@@ -104,7 +104,7 @@ class SignedRuns implements SigningRuns {
   #earlier: SignerState | undefined
   #logger: Logger = silentLogger
 
-  /** @param earlier - state of the run before the first one, from the option `after` */
+  /** @param earlier - state of the previous run, which the first run names. It comes from the option `after` */
   constructor(settings: RunSettings, earlier: SignerState | undefined) {
     this.#settings = settings
     this.#store = new RunStore(settings.stream)

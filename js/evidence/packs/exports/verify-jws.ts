@@ -152,7 +152,7 @@ function keyIdFor(kid: unknown, keyring: Keyring): string {
 }
 
 /**
- * Verifies the signature.
+ * Verifies the signature of a parsed JWS.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED` if `alg` does not match the key; `SIGNATURE_INVALID`, `KEY_INVALID`
  */

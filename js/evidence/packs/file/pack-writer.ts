@@ -46,7 +46,7 @@ export class PackWriter {
     return [header, bytes]
   }
 
-  /** Adds one part that consists of lines; returns no bytes if there are no lines. */
+  /** Adds one part that consists of `lines`, and returns the bytes of the part. Without lines, adds no part. */
   lines(kind: LineKind, lines: readonly Uint8Array[]): Uint8Array[] {
     if (lines.length === 0) return []
     const number = this.#next.get(kind) ?? 0

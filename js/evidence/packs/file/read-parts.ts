@@ -129,7 +129,7 @@ async function checksumsOf(content: Uint8Array): Promise<{ readonly crc: number;
   }
 }
 
-/** Asserts that a part may follow another one. Errors quote the name, because it may contain terminal sequences. */
+/** Asserts that a name may follow the part `before`. Errors quote it, because it may contain terminal sequences. */
 function assertName(name: string, before: ZipEntry | undefined): void {
   if (mayFollow(name, before)) return
   const place = before

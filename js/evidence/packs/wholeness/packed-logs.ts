@@ -61,7 +61,7 @@ export class PackedLogs {
     for (const { absences } of runs.values()) yield* absences
   }
 
-  /** Returns the wholeness of a log's range: whole if all messages are present and the log did not fork. */
+  /** Decides whether the messages in a range of a log are complete: all are present and the log did not fork. */
   async ofRange(range: LogRange, nameOf: NameOf): Promise<WholenessFinding> {
     const { runs, reports } = await this.#evaluate()
     const run = runs.get(nameOfRun(range))
@@ -74,7 +74,7 @@ export class PackedLogs {
     return wholeBy('whole by log', run.owner, clause)
   }
 
-  /** Returns the wholeness of a signer's messages in a span: whole if all are present and no log forked. */
+  /** Decides whether a signer's messages in a span are complete: all are present and no log forked. */
   async ofSigner(span: SignerSpan, nameOf: NameOf): Promise<WholenessFinding> {
     const { runs, reports } = await this.#evaluate()
     const own = [...runs.values()].filter(({ owner }) => owner === span.id)
@@ -149,12 +149,12 @@ interface RunAbsences extends PackedRun {
 }
 
 interface LogFindings {
-  /** Runs by signer and run id, as `nameOfRun` returns them. */
+  /** Each run with its absent messages. The keys of the map are names from `nameOfRun`. */
   readonly runs: ReadonlyMap<string, RunAbsences>
   readonly reports: readonly SignerReport[]
 }
 
-/** Compares by signer, run and number, and compares the notes of checkpoints with the same number. */
+/** Orders checkpoints by signer, run and number, and checkpoints with the same number by the text of their notes. */
 function byText(one: VerifiedCheckpoint, other: VerifiedCheckpoint): number {
   return (
     compareTexts(one.signer, other.signer) ||

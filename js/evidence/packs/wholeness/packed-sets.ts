@@ -62,7 +62,11 @@ export class PackedSets {
     if (set.name.startsWith(OF_BUNDLES)) this.#bundles.set(set.name, new Set())
   }
 
-  /** Verifies a proof, and keeps the key of a member. @throws AlvariumError `MESSAGE_MALFORMED`, `PROOF_INVALID` */
+  /**
+   * Verifies a proof. If the proof shows that a payload is in the set, stores the payload key.
+   *
+   * @throws AlvariumError `MESSAGE_MALFORMED`, `PROOF_INVALID`
+   */
   addProof({ set: id, key, proof }: PackedProof): void {
     const set = this.#sets.get(id)
     if (!set) throw malformed('proof', 'the id of a verified set in the pack', id)
@@ -83,7 +87,7 @@ export class PackedSets {
     if (hash === 'sha256' && this.#provenKeys.has(key)) this.#keysWithBundle.add(key)
   }
 
-  /** Yields each set that has a proof for every payload, with its payload keys. */
+  /** Yields each set for whose payloads the pack contains all membership proofs, and the set's payload keys. */
   *wholeSets(): Generator<readonly [set: string, keys: ReadonlySet<string>], void> {
     for (const [id, { size }] of this.#sets) {
       const keys = this.#provenBySet.get(id) ?? new Set()
@@ -92,7 +96,7 @@ export class PackedSets {
   }
 
   /**
-   * Returns the wholeness of the bundles about a payload. The largest set of bundles decides, no matter who signed it.
+   * Decides whether the bundles about a payload are complete. The largest set of bundle ids counts, whoever signed it.
    */
   async ofPayload(payload: PayloadName, confirming: SignerNamesAndPermits): Promise<WholenessFinding> {
     const name = bundlesName(payload)
@@ -111,7 +115,7 @@ export class PackedSets {
     return sealWholeness(all, await rootOver(ids), confirming)
   }
 
-  /** Returns the wholeness of a set: whether each payload of the set has a proof and a bundle. */
+  /** Decides whether the pack is complete for a set: it has a proof and a bundle for each payload of the set. */
   ofSet(id: string, nameOf: NameOf): WholenessFinding {
     const set = this.#sets.get(id)
     if (!set) {
@@ -140,8 +144,8 @@ function largestSteps(seals: readonly VerifiedSet[]): Generator<void, VerifiedSe
 }
 
 /**
- * Returns the wholeness by sets that list as many bundles as are present. If a set lists bundles other than
- * those present, some are missing.
+ * Decides whether the bundles are complete, by signed sets that list as many bundles as are present. A set with
+ * another root lists at least one bundle that is missing here.
  */
 function sealWholeness(
   seals: readonly VerifiedSet[],

@@ -19,7 +19,7 @@ export interface LogPart {
 
 /** Coverage of a span of time by checkpoints. */
 export interface Coverage {
-  /** Parts of the runs that were signed in the span. */
+  /** For each run, the range of positions in its log that overlaps the span. */
   readonly parts: readonly LogPart[]
   /** True if checkpoints list every message that was signed between the beginning and the end of the span. */
   readonly isListed: boolean
@@ -53,7 +53,7 @@ const beginOf = ({ checkpoints }: PackedRun) => checkpoints[0].from.at
 const lastOf = ({ checkpoints }: PackedRun) => checkpoints.at(-1) as VerifiedCheckpoint
 const endOf = (run: PackedRun) => lastOf(run).at
 
-/** Index of a signer's runs, by name and by the name of the run that each run follows. */
+/** Index of a signer's runs by name, and of the runs that follow each run. */
 class RunIndex {
   readonly #runs = new Map<string, PackedRun>()
   readonly #followers = new Map<string, VerifiedCheckpoint[]>()
@@ -91,7 +91,7 @@ function isListed(run: PackedRun, known: RunIndex, span: SignerSpan): boolean {
   return isBegun && isEnded && !hasGap(run, span) && !hasGapAfterLast(last, followers, span)
 }
 
-/** Returns whether the runs after a run show that it signed messages of the span after its last checkpoint. */
+/** Returns whether later runs show that a run signed messages of the span after `last`, its last known checkpoint. */
 function hasGapAfterLast(
   last: VerifiedCheckpoint,
   followers: readonly VerifiedCheckpoint[],

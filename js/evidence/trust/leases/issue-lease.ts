@@ -12,7 +12,7 @@ import { leaseIdentity, leaseOf, writeLease } from './lease.js'
 
 /** Terms of a lease. A list that is missing, such as `kinds`, permits all that the issuer itself may state. */
 export interface IssueLeaseOptions extends Allowed {
-  /** Private key that receives the lease, or a signer that has the key. The key also signs the lease. */
+  /** Private key of the lease's subject, or a signer that has the key. Both the subject and the issuer sign. */
   readonly subject: SignerInput
   /** Human-readable name of the lease. Default: no name. */
   readonly name?: string | undefined

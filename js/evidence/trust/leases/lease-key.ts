@@ -24,7 +24,7 @@ export class LeaseKey implements TimeSpan {
   /** Reason why the policy does not let the issuer give this lease; undefined if the policy does. */
   readonly #refusal: AlvariumError | undefined
   readonly #lease: SignedByLease
-  /** Log that the lease states; undefined if it states none, or if the lease is refused or revoked. */
+  /** Field `log` of the lease; undefined if the lease has none, or is refused or revoked. */
   readonly statingLease: StatingLease | undefined
 
   /**
@@ -63,7 +63,7 @@ export class LeaseKey implements TimeSpan {
    * may state, and never for a longer time.
    *
    * @param assert - check that is called for the issuer, and for the lease
-   * @param statedAt - time by which the message was already in a log that a lease states
+   * @param statedAt - time by which the message was in a log that a lease contains as `log`
    */
   refusalOf(
     assert: LimitsCheck,

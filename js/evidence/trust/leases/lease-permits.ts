@@ -30,7 +30,7 @@ export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
 
   /**
    * @param keys - leases by key id
-   * @param logs - logs that leases state, by key id
+   * @param logs - logs that leases contain as `log`, by the key id of the logs' signer
    */
   constructor(keys: KeyedLeases, logs?: KeyedLogs) {
     this.#keys = keys
@@ -88,7 +88,10 @@ export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
     return { signedBy: key.by(receivedAt), limits: key.limits }
   }
 
-  /** Checks a statement. Checks a late statement again by the time at which, according to a log, it existed. */
+  /**
+   * Checks a statement against the leases of its key. Checks it again if it is late, and if a log that a lease
+   * contains proves that it existed earlier.
+   */
   #permitByLog(
     said: DatedStatement,
     receivedAt: number | undefined,
@@ -182,5 +185,5 @@ interface FoundLease {
 
 /** Leases by key id. */
 type KeyedLeases = Pick<ReadonlyMap<string, readonly LeaseKey[]>, 'get'>
-/** Logs that leases state, by key id. */
+/** Logs that leases contain as `log`, by the key id of the logs' signer. */
 type KeyedLogs = Pick<ReadonlyMap<string, StatedLogs>, 'get'>

@@ -135,7 +135,7 @@ const lastLogs = new WeakMap<
 >()
 
 /**
- * Returns leases that also permit late messages, if `checkpoints` show them in a log that a lease states.
+ * Returns leases that also permit late messages, if `checkpoints` list them in a log that a lease contains as `log`.
  *
  * @throws TypeError for a value that is not a verified checkpoint, such as a message, because it would prove nothing
  */

@@ -26,7 +26,7 @@ export class Leases implements LeaseTrust {
   readonly #keyring: Keyring
   readonly #judge: PolicyPermits
   readonly #verifier: LeaseVerifier
-  /** Checkpoints of the last call, and the policy with their logs. The next call often has the same checkpoints. */
+  /** Last checkpoints, and the policy that was made with them. The next call often has the same checkpoints. */
   #witnessed: { readonly of: readonly LoggedMessages[]; readonly policy: JudgedKeyring } | undefined
   readonly #cache = new LeaseCache((leases) => this.#verifier.open(leases))
 

@@ -54,7 +54,7 @@ export class LogCache {
     while (this.#total > this.#maxMessages) this.#dropFirst(this.#entries)
   }
 
-  /** Replaces the leases that state a log of the key. The key may have no checkpoints yet. */
+  /** Replaces the leases of the key that have a `log`. The key may have no checkpoints yet. */
   state(keyId: string, leases: readonly StatingLease[]): void {
     if (leases.length > 0) this.#logsOf(keyId).state(leases)
     else this.#logs.get(keyId)?.state(leases)
@@ -77,7 +77,7 @@ export class LogCache {
     this.#logs.delete(keyId)
   }
 
-  /** Returns the keys for which more messages were proved to be in a stated log since the last call. */
+  /** Returns the ids of keys for which leases with a `log` have proved more messages since the last call. */
   takeProved(): readonly string[] {
     if (this.#provedKeys.size === 0) return []
     const proved = [...this.#provedKeys]

@@ -15,7 +15,7 @@ export interface Finding {
   readonly by?: string
   /** All entries of the list for the field; undefined without a list, which allows every value. */
   readonly allowed?: readonly string[]
-  /** Serial of the lease that contains the list for the field; undefined if the policy contains the list. */
+  /** Serial of the lease that the field was checked against; undefined if it was checked against the policy. */
   readonly lease?: string
 }
 
@@ -40,7 +40,7 @@ export interface Explanation {
   readonly findings: readonly Finding[]
 }
 
-/** Policy or leases that can explain their decisions. */
+/** Trust policy, or its leases, with the reasons for each decision about a bundle. */
 interface ExplainablePolicy extends Pick<PolicyCheck, 'bundles'> {
   grounds(bundle: Bundle, receivedAt: number | undefined): DecidingLimits
 }

@@ -80,7 +80,7 @@ export class Rules {
     return undefined
   }
 
-  /** Yields all fields to check, in order. */
+  /** Yields each field of a statement that rules can restrict, with the list of its allowed texts, in order. */
   *checksOf({ action, host, layer, annotations }: Statement): Generator<Check, void> {
     yield { field: 'action', value: action, texts: this.#actions }
     yield { field: 'host', value: host, texts: this.#hosts }

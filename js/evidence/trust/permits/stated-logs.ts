@@ -3,13 +3,12 @@ import type { LoggedMessages } from '../../../signing/keys/trust-policy.js'
 import type { Lease } from '../leases/lease.js'
 import { type Instant, instantOf } from '../policy/instant.js'
 
-/** Lease that states a log. Its issuer has signed it, and the policy allows it. */
+/** Lease with a field `log`: its issuer states that the log existed at `from`. The policy allows the lease. */
 export interface StatingLease extends Pick<Lease, 'log' | 'from'> {
   /**
-   * Latest time of receipt, in milliseconds since 1970, of the messages that the lease counts for. The issuer
-   * may have signed the lease after the end of its validity, so the lease shows nothing about messages that
-   * were received later, or at an unknown time. Undefined if the lease was received in time, or if
-   * the issuer's validity has no end.
+   * Latest time of receipt, in milliseconds since 1970, of messages that the lease can prove. Set if the lease was
+   * received so late that the issuer may have signed it after the end of the issuer's validity. Such a lease proves
+   * nothing about messages that were received later, or at an unknown time.
    */
   readonly countsUntil?: number | undefined
 }
@@ -32,7 +31,7 @@ export interface CheckpointLog {
   readonly leaves: ReadonlySet<string>
 }
 
-/** Returns the log of a checkpoint; undefined without peaks or a list, because the checkpoint then proves nothing. */
+/** Returns the log of a checkpoint; undefined if it has no peaks or lists no messages, because it proves nothing. */
 export function logListOf({
   run,
   size,
@@ -47,19 +46,19 @@ export function logListOf({
 }
 
 /**
- * Messages in logs of one key that leases state, and the time by which each message existed (FORMAT.md, A log that
- * a lease states). Checkpoints and leases may arrive in any order. A statement about the root of a checkpoint also
- * holds for the messages that the checkpoint lists, and for the log before them.
+ * Messages of one key, and the time by which each existed, as proved by leases that contain the size and root of a
+ * log (FORMAT.md, A log that a lease states). Checkpoints and leases may arrive in any order. A statement about the
+ * root of a checkpoint also holds for the messages that the checkpoint lists, and for the log before them.
  */
 export class StatedLogs {
-  /** Roots of the logs that list a message, by the leaf hash of the message. */
+  /** Names of the logs whose checkpoints list a message, by the leaf hash of the message. */
   readonly #rootsByLeaf: SetMap = new Map()
-  /** Earlier logs that are proved together with a log, by the root of the later log. */
+  /** Names of earlier sizes of a log, which existed whenever a later size existed, by the name of the later size. */
   readonly #before: SetMap = new Map()
   /** Statements that prove each root. A statement is dropped if another one is as early and counts for as long. */
   readonly #roots = new Map<string, readonly Statement[]>()
 
-  /** Adds a checkpoint. @returns whether its messages are in a stated log, by the known leases and checkpoints */
+  /** Adds a checkpoint. @returns whether the known leases and checkpoints prove when its messages existed */
   add({ root, before, leaves }: CheckpointLog): boolean {
     addTo(this.#before, root, before)
     for (const leaf of leaves) addTo(this.#rootsByLeaf, leaf, root)
@@ -73,7 +72,7 @@ export class StatedLogs {
     for (const leaf of leaves) deleteFrom(this.#rootsByLeaf, leaf, root)
   }
 
-  /** Replaces the leases that state a log of the key. */
+  /** Replaces the leases of the key that have a `log`. */
   state(leases: readonly StatingLease[]): void {
     this.#roots.clear()
     for (const { log, from, countsUntil = Number.POSITIVE_INFINITY } of leases) {
@@ -81,14 +80,14 @@ export class StatedLogs {
     }
   }
 
-  /** Adds a log that existed at the time `at` (milliseconds since 1970), even if no lease states the log. */
+  /** Adds a log that existed at the time `at` (milliseconds since 1970), even if no lease contains it as `log`. */
   prove(log: LogState, at: number): void {
     this.#prove(logName(log), { at, countsUntil: Number.POSITIVE_INFINITY })
   }
 
   /**
-   * Returns the earliest time at which a stated log contained a message, in milliseconds since 1970;
-   * undefined if no statement shows it.
+   * Returns the earliest time, in milliseconds since 1970, at which a log is proved to have contained a message;
+   * undefined if no statement proves it.
    *
    * @param receivedAt - time at which the message was received, if it is known
    */
@@ -98,7 +97,7 @@ export class StatedLogs {
     return first
   }
 
-  /** Returns the earliest time at which a log existed, as {@link statedAt} does for a message. */
+  /** Returns the earliest time at which a log is proved to have existed, as {@link statedAt} does for a message. */
   rootStatedAt(log: LogState, receivedAt?: number): number | undefined {
     return this.#provedAt(logName(log), receivedAt)
   }
@@ -111,12 +110,12 @@ export class StatedLogs {
     return first
   }
 
-  /** Proves a log, and all earlier logs that checkpoints connect with it. */
+  /** Applies a statement to a log, and to all earlier sizes of the log that checkpoints connect with it. */
   #prove(first: string, statement: Statement): void {
     const left = [first]
     for (let root = left.pop(); root !== undefined; root = left.pop()) {
       const known = this.#roots.get(root) ?? []
-      // Stop at a log with a known statement that is as early and counts for as long.
+      // Skip a log with a known statement that is as early and counts for as long, and all earlier sizes of the log.
       if (known.some((one) => isAtLeast(one, statement))) continue
       this.#roots.set(root, [...known.filter((one) => !isAtLeast(statement, one)), statement])
       left.push(...all(this.#before, root))

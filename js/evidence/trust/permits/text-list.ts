@@ -63,7 +63,7 @@ class Prefixes {
   readonly #sorted: string[] = []
   readonly #entries: ReadonlyMap<string, string>
 
-  /** @param entries - entries of a policy, by the beginning of the texts that they allow */
+  /** @param entries - entries of a policy, such as `text*`. The map's key is the prefix without the star */
   constructor(entries: ReadonlyMap<string, string>) {
     this.#entries = entries
     for (const one of [...entries.keys()].sort()) {

@@ -21,7 +21,7 @@ export class Times {
   readonly #until: Instant | undefined
   readonly #acceptLateMs: number
   readonly #revoked: NonNullable<ReadValidity['revoked']> | undefined
-  /** Bounds to compare with the text of a timestamp: between them, the key may sign, and no time must be parsed. */
+  /** Bounds as text: the key may sign at all timestamps between them, which saves parsing the timestamps. */
   readonly #textAfterFrom: string
   readonly #textBeforeUntil: string
 

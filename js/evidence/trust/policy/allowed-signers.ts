@@ -15,7 +15,7 @@ const USABLE_TYPES = ['ssh-ed25519', 'ecdsa-sha2-nistp256']
 const MAX_LINE_CHARACTERS = 65_536
 /** Part of a word (a quoted part may have spaces and commas), white space, or an unclosed quotation mark. */
 const PART = /"(?:[^"\\]|\\.)*"|[^\s"]+|\s+|"/g
-/** Recognizes a key in a line that an unclosed quotation mark makes indivisible. No line of JSON or YAML matches. */
+/** Matches a key in a line with an unclosed quotation mark, which has no words. Matches no line of JSON or YAML. */
 const KEY_IN_LINE = /^[^{[].*\s(?:ssh-|ecdsa-sha2-|sk-)\S+\sAAAA/
 const OPTION = /([\w-]+)(?:="((?:[^"\\]|\\.)*)")?(?:,|$)/gy
 const TIME = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?(Z?)$/

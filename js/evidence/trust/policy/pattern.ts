@@ -61,7 +61,8 @@ export class PatternMatcher {
   }
 
   /**
-   * Returns whether the pattern matches a text. The earliest place of each piece leaves most room for later pieces.
+   * Returns whether the pattern matches a text. Finds each text between two stars at its earliest place, which
+   * leaves the most characters for the texts after it.
    */
   matches(text: string): boolean {
     const end = text.length - this.#end.length
@@ -105,9 +106,9 @@ class SubstringSearch {
   }
 
   /**
-   * Returns how many first characters of `#text` match the searched text up to and including `code`.
+   * Returns the length of the longest prefix of `#text` with which the searched text ends after the character `code`.
    *
-   * @param known - number that matched before `code`
+   * @param known - that length before `code`
    */
   #next(known: number, code: number): number {
     let length = known

@@ -153,7 +153,7 @@ class PolicyKeyReader {
     }
   }
 
-  /** Returns all keys, ready to verify. If they are the same as before, returns the previous keyring. */
+  /** Returns the policy's keys, ready to verify. Returns the previous policy's keyring if the keys are the same. */
   async open(): Promise<OpenKeys> {
     const [known, ids] = [this.#previous?.keyring, this.#ids]
     if (known && !this.#hasNew && known.size === this.#keyring.size) return { keyring: known, ids }

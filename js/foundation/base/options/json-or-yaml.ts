@@ -114,7 +114,7 @@ interface LimitErrors {
 /**
  * Parses tokens with `yaml`, and throws if the text nests too deep or exceeds another limit. `yaml` recurses for each
  * level when it composes a document, and if the call stack overflows, V8 may end the process without an exception.
- * Only the parser's own stack shows the depth, because invalid texts nest, too, for example `a: a: a:`.
+ * The depth is read from the parser's own stack, because invalid YAML can also nest, for example `a: a: a:`.
  *
  * @param tokens - tokens of the lexer of `yaml`; not read further once the text is refused
  */

@@ -30,7 +30,7 @@ export function urlIn(text: string): URL | undefined {
 /** Maximum length of a text that errors quote, in characters. A key has at least 43: 32 bytes in base64. */
 const MAX_QUOTED = 39
 
-/** Pattern of a sequence of base64 characters that is too long for a word. */
+/** Pattern of 16 or more base64 characters: longer than usual words, so that they may be a key. */
 const LONG_RUN = /[A-Za-z0-9+=]{16,}/g
 
 /** Pattern of an `@` that may end a password. It does not match HTTP component names: `"@method"`. */
@@ -117,7 +117,7 @@ export function isWhite(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
 }
 
-/** Pattern of a file name at the end of a path. The name must have a dot, which no form of a key has. */
+/** Pattern of a file name at the end of a path. Requires a dot, which no key contains, so that no key can match. */
 const FILE_NAME = /[/\\]([\w-]+(?:\.[\w-]+)+)$/
 
 /** Returns the file name at the end of a path. An error may quote the name even if the path could be a key. */

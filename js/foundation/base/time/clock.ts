@@ -1,4 +1,4 @@
-/** Difference from `Date.now()`, in milliseconds, above which the refined clock is set again. */
+/** Maximum difference between `nowMicros` and `Date.now()` in milliseconds. Beyond it, `nowMicros` is set again. */
 const TOLERANCE_MS = 2
 
 let offset = Number.NaN

@@ -111,7 +111,7 @@ export class CooperativeScheduler {
     return this.#done < this.#waiting.length
   }
 
-  /** Lets the next slice continue, and removes finished slices from time to time. */
+  /** Lets the next {@link Slice} of calls continue. Removes the slices that have continued from time to time. */
   #goOn(): void {
     this.#waiting[this.#done++]?.goOn()
     if (this.#hasMore && this.#done < MIN_REMOVED_SLICES) return

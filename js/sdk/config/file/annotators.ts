@@ -22,7 +22,7 @@ export interface EntryContext extends ConfigContext {
   readonly hash: HashName
   /** Names of the public key in HTTP requests: the name of its file, and its path as in the Python SDK. */
   readonly keyNames: readonly string[]
-  /** Public keys for HTTP requests, by name. */
+  /** Public keys that verify the signatures of HTTP requests, by key name. */
   readonly requests: Readonly<Record<string, VerifyingKeyInput>> | undefined
 }
 
@@ -130,7 +130,7 @@ function osvUrl(entry: AnnotatorEntry): string | undefined {
   return `${protocol}://${authority(host, port)}${queryBatch}`
 }
 
-/** Returns the hash for files. For `none`, returns undefined: files need a hash, so the default applies. */
+/** Returns the config's hash for annotators that check files; for `none`, undefined, so that their default applies. */
 function fileHash({ hash }: EntryContext): 'sha256' | 'md5' | undefined {
   return hash === 'none' ? undefined : hash
 }

@@ -47,7 +47,7 @@ function packagesOf(release: RegExpExecArray | undefined): Package[] {
 }
 
 /**
- * Returns the requirements that a go.mod does not list. From Go 1.17 on, a go.mod lists indirect ones.
+ * Describes what a go.mod does not state: the Go release, or indirect requirements, which it lists from Go 1.17 on.
  *
  * @param builds - the Go release that builds the module, if the file states it
  * @param count - number of listed requirements
@@ -97,7 +97,7 @@ function applyReplacements(name: string, version: string, replacements: Readonly
   return OWN_FOLDER.test(other) ? [] : [{ name, version, isFromOtherSource: true }]
 }
 
-/** Splits go.mod into statements of words that begin with the verb. Lines in `verb ( … )` get that verb. */
+/** Splits go.mod into statements. Each begins with its keyword, which lines in `keyword ( … )` do not repeat. */
 function statementsIn(source: string): Words[] {
   const statements: Words[] = []
   let block: string | undefined

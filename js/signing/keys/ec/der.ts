@@ -5,7 +5,7 @@ import { CURVES, type Curve } from './curves.js'
 const EC_PUBLIC_KEY = [0x2a, 0x86, 0x48, 0xce, 0x3d, 2, 1]
 /** Bytes of SEC 1's container (RFC 5915 §3) between its header of two or three bytes and a scalar of 32 bytes. */
 const SEC1 = [2, 1, 1, 4, 0x20]
-/** Maximum position of the algorithm in PKCS#8, which two headers and a version precede. */
+/** Maximum offset of the algorithm in PKCS#8. Two headers and a version precede the algorithm. */
 const MAX_ALGORITHM_AT = 12
 /** First byte of every DER container of a key. */
 const SEQUENCE = 0x30

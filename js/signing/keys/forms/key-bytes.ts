@@ -56,7 +56,7 @@ export function withSigningBytes<T>(input: unknown, use: (bytes: Uint8Array) => 
 function fromBytes(bytes: Uint8Array, field: KeyField, openSsh?: OpenContainer): Uint8Array {
   assertBytes(bytes, field)
   assertShort(bytes, field)
-  // Return short bytes unchanged, because a bare key may begin like any text. DER is longer, and begins like no text.
+  // Return bare keys unchanged, because their bytes may look like the beginning of a PEM file or JWK. DER is longer.
   if (bytes.length <= 64) return bytes
   if (isUtf16(bytes)) throw invalid(field, 'a key in UTF-8', 'UTF-16: save the file as UTF-8')
   const text = trimBytes(bytes)

@@ -26,7 +26,7 @@ export async function probeSharing(visit: CheckSession): Promise<BrokerSharing> 
   for (let number = 0; number < MESSAGES; number++)
     await publisher.publish(topic, makeMessage(String(number)), visit.qos)
   await publisher.publish(marker, makeMessage('behind'), visit.qos)
-  // Wait until the marker has reached both clients, or until as many messages were repeated as published.
+  // Wait until both clients have the message on the marker topic, or until the repeated deliveries equal MESSAGES.
   const isBehind = behind.when(() => behind.repeated > 0)
   await publisher.seesBefore(
     isBehind,

@@ -31,7 +31,7 @@ export async function probeSoftware(visit: CheckSession): Promise<BrokerSoftware
   return software
 }
 
-/** Recognizes RabbitMQ up to 3.12, which drops connections with MQTT 5 and grants QoS 1 at most. */
+/** Returns RabbitMQ if the broker behaves as RabbitMQ up to 3.12: it disconnects at MQTT 5 and grants at most QoS 1. */
 export function softwareBy(
   hasHungUp: boolean,
   subscribeQos: Qos | 'refused' | undefined,

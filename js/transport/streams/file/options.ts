@@ -11,7 +11,7 @@ export interface FileOptions {
    * flush covers all messages that arrived during the previous flush. Default `always`.
    */
   readonly sync?: 'always' | 'never' | undefined
-  /** Maximum bytes of a file, at least 1 KiB. A message over the limit starts a new file. Default 64 MiB. */
+  /** Maximum bytes of a file, at least 1 KiB. A message that would exceed it starts a new file. Default 64 MiB. */
   readonly maxBytes?: number | undefined
   /** Maximum number of full files to keep. The stream **removes** the oldest ones. Default: no limit. */
   readonly maxFiles?: number | undefined
@@ -31,7 +31,7 @@ export const schema = strict({
 
 export type FileSettings = v.InferOutput<typeof schema>
 
-/** @throws AlvariumError `CONFIG_INVALID` that names the first invalid option */
+/** Validates options of `file`. @throws AlvariumError `CONFIG_INVALID` that names the first invalid option */
 export function readFileOptions(options: FileOptions): FileSettings {
   return readOptions(schema, options, 'file')
 }

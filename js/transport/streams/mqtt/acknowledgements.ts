@@ -63,8 +63,8 @@ export class Acknowledgements {
 
   #write(packets: readonly number[]): void {
     const { disconnecting, stream } = this.#client
-    // Do not write to a lost connection, because the broker resends the message on the next one. `connected`
-    // does not help, because it is still false when the first messages of a resumed session are settled.
+    // Do not write to a lost connection, because the broker resends the message on the next one. Do not test
+    // `client.connected`, which is still false when the first messages of a resumed session are settled.
     if (!disconnecting && !stream.destroyed) stream.write(Uint8Array.from(packets))
   }
 }

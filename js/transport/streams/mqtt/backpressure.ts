@@ -59,7 +59,7 @@ export class Backpressure {
       this.#count--
       this.#bytes -= queued.bytes
     }
-    // Admit waiting messages even if the removed one had no room, because later, shorter ones may fit.
+    // Admit waiting messages even if the removed message was itself waiting, because shorter ones behind it may fit.
     this.#admitWaiting()
     this.#freed.notifyAll()
   }

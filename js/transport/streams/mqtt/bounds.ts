@@ -37,7 +37,7 @@ export class PacketGauge {
     if (this.#header++ === 0) return 0
     this.#length += (byte & 0x7f) * 128 ** (this.#header - 2)
     const isLast = byte < 0x80
-    // A packet's length is encoded in at most four bytes (MQTT 5, 1.5.5).
+    // Treat a fifth length byte as a packet over the limit, because MQTT allows four (MQTT 5, 1.5.5).
     if (!isLast) return this.#header < 5 ? 0 : Number.POSITIVE_INFINITY
     const whole = this.#header + this.#length
     this.#left = this.#length

@@ -110,7 +110,7 @@ export class BrokerConnection {
     this.#link = link
     if (link.version === 5) this.#versions.set(url, 5)
     try {
-      // Check for a close() that ran between CONNACK and the assignment above, and had no link to end.
+      // Throw if close() was called before `#link` was assigned, because it could not end the link.
       signal.throwIfAborted()
       await this.#handler.online(link, this.#failedAttempts)
     } catch (error) {

@@ -81,7 +81,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof ReasonError && UNSUPPORTED_VERSION.includes(error.reason.code)
 }
 
-/** Returns whether the broker disconnected without an answer. ECONNRESET means that CONNECT was not read. */
+/** Returns whether the broker disconnected without CONNACK, for example with ECONNRESET before it read CONNECT. */
 function isHangUp(error: unknown): boolean {
   return error instanceof NoAnswerError || codeOf(error) === 'ECONNRESET'
 }
@@ -175,9 +175,8 @@ function clientOptionsOf(
   platform: IClientOptions,
 ): IClientOptions {
   const { clientId, username, password, keepAliveSeconds, clean = true, tls } = settings
-  // Set the expiry, because a session of MQTT 5 ends with its connection by default, unlike one of 3.1.1. Do
-  // not set Receive Maximum: Mosquitto 2.0.11 exceeds it when it resumes a session, and mqtt.js then
-  // disconnects every time.
+  // Set the expiry, because an MQTT 5 session ends with its connection otherwise. Do not set Receive Maximum:
+  // Mosquitto 2.0.11 exceeds it when it resumes a session, and mqtt.js then disconnects every time.
   const properties = { sessionExpiryInterval: clean ? 0 : NEVER_EXPIRES, maximumPacketSize: MAX_PACKET_BYTES }
   return {
     ...platform,

@@ -28,7 +28,7 @@ function overlap(one: string, other: string): boolean {
   return true
 }
 
-/** Returns whether `wide` begins with a wildcard, and `narrow` with `$`: wildcards do not match `$` topics. */
+/** Returns whether `wide` does not cover `narrow` because a wildcard at the start matches no `$` topics (4.7.2). */
 function excludesBrokerTopic(wide: string, narrow: string): boolean {
   return /^[+#]/.test(wide) && narrow.startsWith('$')
 }
@@ -60,11 +60,10 @@ interface Original {
 }
 
 /**
- * Detector of copies of a message that several filters of a receiver match. Brokers may send a message once
- * for each filter (MQTT 5, 3.3.4). Mosquitto does so, and all brokers do so with retained messages.
+ * Detects copies of a message. If several filters of a subscriber match a message, the broker may send the
+ * message once for each filter (MQTT 5, 3.3.4). All brokers do so with retained messages, Mosquitto with all.
  *
- * A copy has the same bytes and the same topic, and arrives before each matching filter has delivered the
- * message. Subscription identifiers make recognition exact. Without them, as in MQTT 3.1.1, a message that
+ * A packet with the same bytes and topic as an earlier one is a copy until there is one for each matching filter. Subscription identifiers make recognition exact. Without them, as in MQTT 3.1.1, a message that
  * was published twice may count as a copy. Nothing is lost then, because the same bytes contain the same
  * signed bundles.
  */
@@ -120,7 +119,7 @@ function isNew(ids: readonly number[], seen: readonly number[]): boolean {
   return !ids.some((id) => seen.includes(id))
 }
 
-/** Returns a hash of bytes spread over the message, so that signatures at any position change the hash. */
+/** Returns a hash of bytes spread over the message, because its signature, which tells it apart, may be anywhere. */
 function sampleOf(bytes: Uint8Array): number {
   let sample = 0
   for (let at = 0; at < SAMPLES; at++) {

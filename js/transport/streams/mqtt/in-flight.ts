@@ -74,7 +74,7 @@ export class InFlight {
     return inFlight
   }
 
-  /** Sends packets until the window is full. `#sending` stops recursion by QoS 0 callbacks within `send`. */
+  /** Sends packets until the window is full. Does nothing if called by a QoS 0 callback during `send` (`#sending`). */
   send(now = performance.now()): void {
     if (this.#sending || !this.#sink || this.#isFull()) return
     this.#sending = true
@@ -140,9 +140,9 @@ export class InFlight {
   }
 
   /**
-   * Cuts the connection if the window is full of settled messages, and the broker has answered nothing for
-   * `STUCK_SHARE` of the timeout. A timed-out message keeps its place in the window, because the broker still
-   * counts the message, and may disconnect if one more is sent. Only a new connection empties such a window.
+   * Cuts the connection if all packets in a full window belong to settled messages, and the broker has answered
+   * nothing for `STUCK_SHARE` of the timeout. A timed-out message keeps its place in the window, because the
+   * broker still counts it, and may disconnect if one more is sent. Only a new connection frees the places.
    */
   dropIfStuck(): void {
     const { size } = this.#packets
@@ -153,7 +153,7 @@ export class InFlight {
   }
 }
 
-/** Share of a message's timeout. A message with less time left is sent after all messages that have more. */
+/** Minimum time until a message's timeout, as a share of the timeout; see `minLeftMs`. */
 const MIN_TIME_LEFT = 1 / 6
 /** Share of a message's timeout that an acknowledgement may take before the window shrinks. */
 const SLOW_SHARE = 1 / 10
@@ -161,7 +161,7 @@ const SLOW_SHARE = 1 / 10
 const INITIAL_WINDOW = 16
 /** Factor by which each slow acknowledgement shrinks the window. */
 const SHRINK_FACTOR = 0.9
-/** Weight of a faster than usual acknowledgement in the moving average. */
+/** Weight of an acknowledgement in the moving average `usualMs`, if it was faster than this average. */
 const AVERAGE_WEIGHT = 1 / 16
 
 /**
@@ -172,17 +172,17 @@ const AVERAGE_WEIGHT = 1 / 16
  * - No more messages are in flight than the broker acknowledges in a fraction of the timeout. Otherwise
  *   messages would time out while a slow broker processes them.
  *
- * With only one of the rules, all messages would be sent, and none acknowledged in time.
+ * With only one of the rules, messages would be sent, but none acknowledged in time.
  *
- * Sending the oldest first keeps the order, unlike the usual last-in first-out. After an outage, it delivers
- * all messages that can still be delivered.
+ * Sending the oldest message first keeps the order, and after an outage delivers all messages that can still be
+ * delivered. Queues under overload usually send the newest first, which does not keep the order.
  */
 export class Pace {
   readonly #timeoutMs: number
   #maxWindow = INITIAL_WINDOW
   #window = INITIAL_WINDOW
   #usualMs = 0
-  /** Milliseconds from a packet to its acknowledgement if no other packet is in flight. */
+  /** Estimated time in milliseconds for acknowledging a packet while no other packet is in flight. */
   #aloneMs = Number.POSITIVE_INFINITY
 
   /** @param timeoutMs - timeout of a message in milliseconds */
@@ -200,7 +200,7 @@ export class Pace {
     return this.#usualMs
   }
 
-  /** Milliseconds before the timeout. A message with less time left is sent after all messages that have more. */
+  /** Minimum milliseconds until a message's timeout. A message with less time left is sent after all others. */
   get minLeftMs(): number {
     const needed = Math.max(this.#timeoutMs * MIN_TIME_LEFT, 2 * this.#usualMs)
     return Math.min(needed, this.#timeoutMs / 2)
@@ -216,7 +216,7 @@ export class Pace {
   recordAnswer(afterMs: number, alone: boolean): void {
     this.#usualMs = Math.max(afterMs, this.#usualMs + (afterMs - this.#usualMs) * AVERAGE_WEIGHT)
     if (alone || afterMs < this.#aloneMs) this.#aloneMs = afterMs
-    // Compare with the time of a lone packet too, because no smaller window is faster than a lone packet.
+    // Compare with the time of a lone packet too: if that is slow itself, a smaller window does not help.
     const isSlow = afterMs > Math.max(this.#timeoutMs * SLOW_SHARE, 2 * this.#aloneMs)
     // Keep the window across connections, because a slow broker is no faster on a new connection.
     this.#window = isSlow ? Math.max(1, this.window * SHRINK_FACTOR) : Math.max(this.#window, this.window + 1)

@@ -19,7 +19,7 @@ export interface ReceivedMessage {
   readonly withdrawn: boolean
   /** Acknowledges the message to the broker, which may then delete it. */
   ack(): void
-  /** Requests redelivery of a message that could not be processed, after all waiting messages. */
+  /** Puts the message behind all waiting messages, to be delivered again, because it could not be processed. */
   nack(): void
   /**
    * Sets the message aside until another message, such as a lease, arrives. Later messages can then be
@@ -73,7 +73,7 @@ export class Inbox {
     return this.#unsettled.size >= this.#prefetch || this.#bytes >= MAX_UNSETTLED_BYTES
   }
 
-  /** Highest number of unsettled messages so far on this connection, which the broker may exceed later. */
+  /** Highest number of messages that were unsettled at the same time on this connection so far. */
   get reached(): number {
     return this.#reached
   }
@@ -108,7 +108,7 @@ export class Inbox {
     return this.#waiting.splice(0)
   }
 
-  /** Withdraws unacknowledged messages, because a broker that resumes the session redelivers them. */
+  /** Removes unacknowledged messages from those to deliver, because a broker that resumes the session resends them. */
   withdraw(): void {
     for (const held of this.#unsettled) if (held.needsAcknowledgement) held.withdraw()
     this.#waiting = this.#waiting.filter(({ withdrawn }) => !withdrawn)

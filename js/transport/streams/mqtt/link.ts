@@ -60,7 +60,7 @@ export class Link {
       // Cut at once, because `end(false)` would wait for all missing acknowledgements, possibly forever.
       if (countUnacknowledged(client) > 0) return cut()
       client.end(false)
-      // Resume reading, because the stream of a consumer that has stopped reading would never close.
+      // Read on if a slow consumer has paused the stream, because a paused stream would never close.
       client.stream.unpipe()
       client.stream.resume()
     })

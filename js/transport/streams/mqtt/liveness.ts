@@ -58,7 +58,7 @@ export class Liveness {
     this.#cutConnections = 0
   }
 
-  /** Ends the checks after the connection was lost. */
+  /** Stops checking the connection, because it is lost. */
   end(): void {
     this.#link = undefined
     clearTimeout(this.#timer)

@@ -181,9 +181,8 @@ class Mqtt extends SafeEventTarget implements MqttStream {
 
   async #open(logger: Logger | undefined, signal: AbortSignal | undefined): Promise<void> {
     try {
-      // Assign the publisher only now, so that `publish` calls that await the load continue before later
-      // calls. After a failed connect(), the assigned publisher is opened at once, so that messages published
-      // meanwhile are not rejected.
+      // Assign the publisher only after `#load`, so that earlier `publish` calls, which wait for `#load`, reach it
+      // before later ones. If connect() is called again after a failure, the publisher is opened without a wait.
       this.#publisher ??= await this.#load()
       await this.#publisher.open(logger, signal)
     } catch (error) {

@@ -42,7 +42,7 @@ export interface SubscriberRule {
  * has no subscribers and must wait. It warns once about missing subscribers.
  */
 export function publishFunction({ client, version }: Link, rule: SubscriberRule): SendPublish {
-  // Return a plain function for MQTT 3.1.1, which does not report missing subscribers.
+  // Track no subscribers with MQTT 3.1.1, because its brokers do not report that a topic has none.
   if (version !== 5) return (...message) => void client.publish(...message)
   const tracker = new SubscriberTracker(rule)
   // Remember the ids of packets without subscribers, because mqtt.js reports success to their callbacks.

@@ -105,7 +105,7 @@ export interface MqttOptions extends MqttConnectionOptions {
   readonly maxQueuedBytes?: number | undefined
 }
 
-/** Topic filters and delivery of {@link receive}. {@link Durability} states when `clientId` is required. */
+/** Options of {@link receive} for topic filters and delivery. {@link Durability} states when it needs a `clientId`. */
 export interface ReceiveOptions extends MqttConnectionOptions {
   /**
    * One or more topic filters, which may contain `+` and `#`. A message that matches several filters is
@@ -168,7 +168,7 @@ export const topicName = v.pipe(
   v.check((topic) => !/[+#]/.test(topic), 'a topic without the wildcards + and #'),
 )
 
-/** Returns whether wildcards are valid (MQTT 5, 4.7.1): `+` is a whole level, `#` the whole last one. */
+/** Returns whether wildcards are valid: `+` must be an entire level, `#` the entire last level (MQTT 5, 4.7.1). */
 const isFilter = (filter: string) => /^([^+#/]*|\+)(\/([^+#/]*|\+))*(\/#)?$|^#$/.test(filter)
 const topicFilter = v.pipe(
   text,

@@ -43,7 +43,7 @@ export function packetsFor(link: Link, settings: PacketSettings, rule: Subscribe
   }
 }
 
-/** Returns packet options with the message's trace context, or undefined if it has no valid one or in MQTT 3.1.1. */
+/** Returns packet options with the message's trace context; undefined in MQTT 3.1.1 or without a valid context. */
 function tracedOptions(link: Link, settings: PacketSettings, { contentType, traceContext }: QueuedMessage) {
   if (!traceContext || link.version !== 5) return undefined
   // Validate the trace context, because it comes from an outbox or from a caller of publish().
@@ -59,8 +59,8 @@ function tracedOptions(link: Link, settings: PacketSettings, { contentType, trac
 }
 
 /**
- * Returns the options of a PUBLISH packet, and in `bytes` the length of its packet id and properties (MQTT 5,
- * 3.3.2). MQTT 3.1.1 has no properties.
+ * Returns the options of a PUBLISH packet (`publish`), and the length of its packet id and properties (`bytes`;
+ * MQTT 5, 3.3.2). MQTT 3.1.1 has no properties.
  */
 function publishOptions({ version }: Link, settings: PacketSettings, contentType: string | undefined) {
   const { qos, retain, messageExpirySeconds, userProperties } = settings
@@ -115,8 +115,8 @@ function answerHandler(
     if (error.code === undefined) return
     const reason = reasonBy(error.code)
     const text = `mqtt: expected the broker to accept a message for ${JSON.stringify(topic)}, got: ${describeReason(reason)}`
-    // Drop the connection, because the reason concerns the session, not the message. An example is a packet
-    // identifier in use, which indicates different session states (MQTT 5, 3.4.2.1).
+    // Drop the connection, because the reason concerns the session, not the message. With "Packet identifier in
+    // use", for example, the session states of client and broker differ (MQTT 5, 3.4.2.1).
     if (reason.about === 'connection') return link.drop(new ReasonError(reason, text))
     const code = isPermanentRefusal(reason, 'message') ? 'STREAM_REFUSED' : 'STREAM_UNAVAILABLE'
     done(new AlvariumError(code, text, { cause: error }))

@@ -6,12 +6,12 @@ import { isPermanentRefusal, ReasonError } from './reasons.js'
  * be the cause of these ends, and is sent alone from then on.
  */
 const MIN_SUSPECT_LOSSES = 2
-/** Number of connections that must accept other messages, but end when a suspect is sent, before it is rejected. */
+/** Number of connections that a suspect must have ended, although they accepted other messages, to be rejected. */
 const MIN_POISON_STRIKES = 3
-/** Limits for the age that a connection must reach before it sends a suspect, as shares of a message's timeout. */
+/** Minimum and maximum of `stableMs`, as shares of a message's timeout. */
 const STABLE_SHARE = { least: 1 / 60, most: 1 / 6 }
 
-/** Returns whether a packet is sent alone, because it may be the packet that makes the broker disconnect. */
+/** Returns whether a packet is a suspect, because enough connections ended while it was in flight. */
 export function isSuspect({ losses }: PublishPacket): boolean {
   return losses >= MIN_SUSPECT_LOSSES
 }
@@ -34,15 +34,14 @@ export interface Diagnosis {
 }
 
 /**
- * Detector of a poison message: one that the broker refuses by ending the connection, because MQTT 3.1.1 has
- * no other way. The queue would otherwise resend it after each reconnection, and lose the connection for all
- * messages forever.
+ * Detects a poison message: one that the broker refuses by ending the connection, as MQTT 3.1.1 provides no
+ * other way. Without detection, the queue would resend it after each reconnection, and every connection would end.
  *
- * Connections also end for many reasons that no message causes. A cluster without a majority ends them at
- * every PUBLISH, and another client with the same `clientId` whenever it reconnects. A lost suspect therefore
- * waits for a connection that has lasted longer than the last one, and has accepted other messages. A suspect
- * that is then lost three times is the poison message. If a connection ends without the suspect in flight,
- * the count begins again.
+ * Connections also end for reasons that no message causes. A broker cluster that has lost its majority ends a
+ * connection at every PUBLISH. Another client with the same `clientId` ends ours whenever it connects. A suspect
+ * is therefore resent only on a connection that has lasted longer than the last one and has accepted other
+ * messages. If three such connections end at the suspect, it is the poison message. If a connection ends
+ * without the suspect in flight, the count begins again.
  */
 export class PoisonDetector {
   readonly #publishTimeoutMs: number
@@ -59,7 +58,7 @@ export class PoisonDetector {
     this.#stableMs = publishTimeoutMs * STABLE_SHARE.least
   }
 
-  /** Milliseconds that a new connection must last before suspects are tried on it. */
+  /** Milliseconds that a new connection must last before a suspect is sent on it. */
   get stableMs(): number {
     return this.#stableMs
   }

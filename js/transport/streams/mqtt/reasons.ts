@@ -1,4 +1,4 @@
-/** Subject of a reason code: `us` is our client, and `unsaid` stands for a code without a certain subject. */
+/** Subject to which a reason code refers: `us` is our client, and `unsaid` means that the code does not tell. */
 export type ReasonSubject = 'message' | 'subscription' | 'connection' | 'us' | 'unsaid'
 
 export interface ReasonCode {
@@ -48,7 +48,7 @@ const REASONS: readonly (readonly [
   [0x97, 'Quota exceeded', 'us', 'now'],
   [0x98, 'Administrative action', 'connection', 'now'],
   [0x99, 'Payload format invalid', 'message', 'good'],
-  // Name `us` as the subject, because the options `retain` and `qos` apply to every message.
+  // `us` instead of `message`, because the options `retain` and `qos` apply to every message.
   [0x9a, 'Retain not supported', 'us', 'good'],
   [0x9b, 'QoS not supported', 'us', 'good'],
   [0x9c, 'Use another server', 'connection', 'now'],
@@ -74,7 +74,7 @@ export const TAKEN_OVER = 0x8e
 /** CONNACK codes for an unsupported protocol version: 1 in MQTT 3.1.1, and 0x84 in MQTT 5. */
 export const UNSUPPORTED_VERSION: readonly unknown[] = [1, 0x84]
 
-/** Returns the reason for a code. An unknown code has the subject `unsaid`. */
+/** Returns the reason for a code. For an unknown code, its `about` is `unsaid`. */
 export function reasonBy(code: number): ReasonCode {
   const known = RETURN_CODES[code - 1] ?? code
   const [, name, about, lasts] = REASONS.find(([one]) => one === known) ?? UNKNOWN

@@ -236,8 +236,8 @@ export class Receiver extends SafeEventTarget implements Reception {
       this.#inbox.put({ topic, message, retain, dup, traceContext, acknowledge }, readOn)
       return
     }
-    // Acknowledge without delivery, because our last acknowledgement did not reach the broker, or the packet is
-    // a copy. The acknowledgement of a copy waits for the acknowledgement of the original.
+    // Only acknowledge the packet. The message was delivered before: the broker resends it because it did not get
+    // our acknowledgement, or sends a copy. A copy's acknowledgement goes out after that of the original.
     acknowledge?.()
     readOn()
   }
@@ -269,8 +269,8 @@ export class Receiver extends SafeEventTarget implements Reception {
   }
 
   /**
-   * Waits until the broker has sent all messages. It answers a ping only after the messages for which our
-   * acknowledgements made room. If no message arrives before the answer, none is left.
+   * Waits until the broker has sent all messages. After our acknowledgements, the broker sends further messages
+   * before it answers a ping. If none arrives before the answer, none is left.
    */
   async #drain(client: MqttClient): Promise<void> {
     for (let before = -1; before !== this.#receivedCount; ) {

@@ -2,18 +2,18 @@ import { backoff, MAX_BACKOFF_MS } from '../../../foundation/base/time/backoff.j
 import { isRandom } from './client-id.js'
 import { ReasonError, TAKEN_OVER } from './reasons.js'
 
-/** Minimum milliseconds that a connection lasts to reset the delay before reconnecting, which prevents a storm. */
+/** Milliseconds after which a connection counts as stable, so that the next delay before reconnecting is short. */
 const STABLE_MS = 10_000
-/** A connection is short unless it lasts this many times the last delay: another client with our id delays too. */
+/** A connection is short unless it lasts this many times the last delay, because a client with our id may wait, too. */
 const MIN_WAIT_MULTIPLE = 4
 /** Maximum milliseconds between attempts while messages wait, so that several attempts precede their timeout. */
 export const MAX_WAIT_WITH_MESSAGES_MS = 5_000
 /** Number of short connections in a row after which delays grow and another client is suspected. */
 const MAX_SHORT_CONNECTIONS = 3
-/** Count of short connections to assume after another client took over our id. A quick retry provokes that client. */
+/** Minimum count of short connections after another client took over our id, so that the next delay is longer. */
 const MIN_COUNT_AFTER_TAKEOVER = MAX_SHORT_CONNECTIONS + 2
 
-/** Returns a clause about another client with the same client id, as the end of an error text. */
+/** Returns the end of an error text: the clause that another client uses the same client id. */
 export function describeRival(clientId: string, uses: string): string {
   return `another client ${uses} the clientId ${JSON.stringify(clientId)}: each client needs its own`
 }
@@ -30,7 +30,7 @@ export class Reconnection {
     this.#clientId = clientId
   }
 
-  /** Number of failed attempts and unhealthy connections in a row. */
+  /** Number of attempts in a row after which no connection was recorded as healthy (`confirmHealthy`). */
   get failures(): number {
     return this.#failures
   }

@@ -32,7 +32,7 @@ export interface Hindrance {
   readonly isOnline: boolean
   /** Reason why the last connection ended, or why there has been none yet. */
   readonly whyOffline: Error | undefined
-  /** Topic without subscribers that makes messages wait, if any. */
+  /** Topic that has no subscribers, if messages wait for a subscriber. */
   readonly topicWithoutSubscribers: string | undefined
 }
 

@@ -26,7 +26,7 @@ export class Schedule {
     this.#timely.prepend(packet)
   }
 
-  /** Holds a suspect back until its turn. */
+  /** Holds a suspect (see `PoisonDetector`) back until `next` is called with a `turn` for suspects. */
   holdSuspect(packet: PublishPacket): void {
     this.remove(packet)
     this.#suspects.append(packet)
@@ -49,7 +49,7 @@ export class Schedule {
     }
   }
 
-  /** Puts all suspects back at the front, and resets their counts of lost connections (`strikes`). */
+  /** Puts all suspects (see `PoisonDetector`) back at the front of the schedule, and resets their `strikes`. */
   releaseSuspects(): void {
     for (const packet of [...this.#suspects].reverse()) {
       packet.strikes = 0
@@ -99,8 +99,8 @@ export interface Deadlines {
 }
 
 /**
- * Creates the timer. The oldest message is first in the chain and always expires next, because all messages
- * have the same timeout.
+ * Creates the timer of {@link Deadlines}. It waits for the first message of the chain, which always expires next:
+ * it is the oldest, and all messages have the same timeout.
  */
 export function createDeadlines(
   messages: Chain<QueuedMessage>,

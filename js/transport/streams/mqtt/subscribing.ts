@@ -62,7 +62,7 @@ export class Subscriber {
         const fail = (error: AlvariumError) => {
           if (error.code === 'STREAM_REFUSED') this.#onRefusal(error)
           reject(error)
-          // End the connection too, because `reject` does nothing after a message has confirmed the subscription.
+          // End the connection too, because `reject` has no effect once `confirmByMessage` has called `resolve`.
           link.drop(error)
         }
         const impossible = whyNotSubscribable(link, this.#settings, this.#logger)

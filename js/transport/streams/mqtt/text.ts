@@ -21,7 +21,7 @@ export const mqttText = (what = 'a string') =>
     v.check((text: string) => isText(text), `${what} ${TEXT_LIMITS}`),
   )
 
-/** Valibot schema of a string to send as binary data, at most 65,535 bytes of UTF-8 (MQTT 5, 1.5.6). */
+/** Valibot schema of a password, which MQTT sends as binary data: at most 65,535 bytes of UTF-8 (MQTT 5, 1.5.6). */
 export const mqttBytes = v.pipe(
   v.string('a string'),
   v.check((text) => utf8Length(text) <= MAX_TEXT_BYTES, `a string of at most ${MAX_TEXT_BYTES} bytes`),

@@ -32,7 +32,7 @@ export class Backlog {
   /** True while records are read one at a time, because a read of several records has failed. */
   #readsSingly = false
 
-  /** @param gone - called with lost messages and the error, when their turn comes */
+  /** @param gone - called when the backlog finds messages to be lost, with their numbers and the error */
   constructor(
     store: OutboxStore,
     clock: Clock,
@@ -92,7 +92,7 @@ export class Backlog {
     const inStore = this.#last
     const records = await this.#read(from, most)
     if (!records) return
-    // Ignore entries with numbers outside of this range, because this outbox did not store them.
+    // Ignore records with a number below `from` or above `inStore`, because this outbox did not store them.
     const ours = records.filter(({ number }) => number >= from && number <= inStore)
     // Count numbers up to `newest` as read. A store may return fewer entries than requested, but if it returns
     // none, no more are left.

@@ -36,7 +36,7 @@ export async function* carve(
   }
 }
 
-/** Returns the first acceptable head at or after position `from`, if its record does not exceed the file. */
+/** Returns the first head from position `from` on that `isAcceptable` accepts and whose record ends in the file. */
 async function headFrom(
   pieces: RandomAccess,
   from: number,

@@ -13,10 +13,10 @@ const MIN_SET_MS = 1000
 const MAX_SETS = 100
 
 /**
- * Clock that computes the age of messages. It only goes forward while the process runs, even if NTP sets the
- * machine's clock. It may stand still while the machine sleeps. The store's `Mark` records by how much
- * the machine's clock was set, so that the next process computes the same ages. Between processes only the
- * machine's clock counts, and a message from the future counts as new.
+ * Clock that computes the age of messages. While the process runs, it ignores changes of the machine's clock,
+ * for example by NTP. It may stand still while the machine sleeps. The store's `Mark` records these changes, so
+ * that the next process computes the same ages. Changes between two processes are not detected. A message with
+ * a time of storage in the future counts as new.
  */
 export class Clock {
   readonly #maxAgeMs: number
@@ -49,8 +49,8 @@ export class Clock {
   }
 
   /**
-   * Returns {@link now} as the time of storage of `count` records from number `first` on. A failed attempt
-   * may have used the same numbers before.
+   * Returns {@link now} as the time of storage of `count` records from number `first` on. After a failed attempt
+   * to store records, another call may pass the same numbers.
    */
   beginStoring(first: number, count: number): number {
     this.#sets = this.#sets.map(([through, byMs]) => [Math.min(through, first - 1), byMs])
@@ -61,8 +61,8 @@ export class Clock {
   }
 
   /**
-   * Converts a record's time of storage to a time of {@link now}. A record of an earlier process is at least
-   * as old as the current process.
+   * Converts a record's time of storage to a time of {@link now}. For a record of an earlier process, returns at
+   * most the start time of this process.
    */
   bornAt(number: number, storedAt: number): number {
     const [, byMs] = this.#sets.find(([through]) => number <= through) ?? [0, 0]

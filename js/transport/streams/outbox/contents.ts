@@ -53,7 +53,7 @@ export async function openContents(
   }
 }
 
-/** Returns an error if the mark is lost, because losses before the first or after the last record then go unnoticed. */
+/** Returns an error if the mark is lost: without it, missing records at the beginning or the end go unnoticed. */
 function lostMarkOf(store: OutboxStore, { first, mark }: StoreState): AlvariumError | undefined {
   const isExpected = store.mark !== undefined && (mark !== undefined || first !== undefined)
   if (!isExpected || readMark(mark)) return undefined
@@ -113,8 +113,8 @@ async function extentOfRecords(store: OutboxStore, first: number, last: number):
 
 /**
  * Reconstructs the extent of all records by reading them, because the first or last is damaged. Counts damaged
- * records by their lengths. Ignores an unreadable entry after a gap, because the outbox numbers records
- * consecutively.
+ * records by their lengths. Ignores an unreadable record whose number does not follow that of the record before
+ * it, because the outbox numbers records consecutively.
  */
 async function extentByReading(store: OutboxStore, first: number, through: number): Promise<Mark> {
   let [settledEnd, last, lastEnd] = [0, first - 1, 0]
@@ -144,7 +144,7 @@ async function recordAt(
   return stored && record && { ...stored, length: record.bytes.length }
 }
 
-/** Reads records. Returns none if the first is damaged. @throws AlvariumError `STORE_FAILED` if a retry may help */
+/** Reads records. Returns an empty array if the store throws `STORE_DAMAGED`, as it does if the first is damaged. */
 async function readRecords(store: OutboxStore, from: number, most = READ_COUNT) {
   try {
     return await store.read(from, most)

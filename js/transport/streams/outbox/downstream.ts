@@ -38,7 +38,7 @@ export class Downstream {
     return this.#isOnline
   }
 
-  /** True if the last attempt to connect has failed. */
+  /** True if the last attempt to connect the stream failed. */
   get isAway(): boolean {
     return this.#isAway
   }
@@ -90,7 +90,7 @@ export interface StoredStats {
   readonly bytes: number
   /**
    * Time at which the oldest waiting message was stored, in milliseconds since 1970. Absent while no message
-   * waits, or none has been read yet.
+   * waits, or while the outbox has not read the waiting messages from the store.
    */
   readonly oldestAt?: number
 }

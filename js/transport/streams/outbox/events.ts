@@ -58,9 +58,9 @@ export interface Damage {
   readonly count: number
   /** Ranges of the lost messages' numbers, which count from 1 in the order of the `publish` calls. */
   readonly numbers: readonly Range[]
-  /** Time after which the lost messages were stored, in milliseconds since 1970. Absent without an older message. */
+  /** Time at which the record before the lost ones was stored, in milliseconds since 1970; absent if unknown. */
   readonly storedAfter?: number | undefined
-  /** Time before which the lost messages were stored, in milliseconds since 1970. Absent without a newer message. */
+  /** Time at which the record after the lost ones was stored, in milliseconds since 1970; absent if unknown. */
   readonly storedBefore?: number | undefined
   /** Error with the code `STORE_DAMAGED` that describes the damage. */
   readonly error: AlvariumError

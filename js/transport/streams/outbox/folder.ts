@@ -20,7 +20,7 @@ export class MarkFiles {
     this.#copy = new MarkFile(join(folder, 'mark-copy'))
   }
 
-  /** Reads the mark, or its copy if the mark is damaged or missing. Returns damaged bytes as a last resort. */
+  /** Returns the first intact one of the mark and its copy. If neither is intact, returns damaged bytes, if any. */
   async read(): Promise<Uint8Array | undefined> {
     const [mark, copy] = [await this.#mark.read(), await this.#copy.read()]
     const [isMark, isCopy] = [readMark(mark) !== undefined, readMark(copy) !== undefined]
@@ -36,8 +36,8 @@ export class MarkFiles {
   }
 
   /**
-   * Writes the copy and then the mark, so that both survive the process. If writing the copy fails, leaves the
-   * mark unchanged: an outdated copy would later make deleted messages count as lost.
+   * Writes the copy and then the mark. If writing the copy fails, leaves the mark unchanged, so that the copy is
+   * never older than the mark. By an older copy, messages deleted since would count as lost.
    */
   async write(bytes: Uint8Array): Promise<void> {
     await this.#copy.write(bytes)

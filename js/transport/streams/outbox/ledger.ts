@@ -97,7 +97,7 @@ export class Ledger implements Extent {
   settleThrough(number: number, end: number): void {
     if (number <= this.#settled) return
     this.#settled = number
-    // Use `#lastEnd` after the last record, because `end` lacks the unknown lengths of lost records.
+    // Use `#lastEnd` if all records are settled. `end` may be lower, because the lengths of lost records are unknown.
     this.#settledEnd = number === this.#last ? this.#lastEnd : end
     if (this.#lost.length > 0) this.#lost = this.#lost.filter(([, last]) => last > number)
     if (number < this.#last) return

@@ -24,7 +24,7 @@ export interface MarkerParts {
  */
 export class Marker {
   readonly #parts: MarkerParts
-  /** Last number that was deleted from the store. */
+  /** Number up to which all records are deleted from the store. */
   #deleted: number
   #marking: Promise<boolean> | undefined
   #next: Promise<boolean> | undefined

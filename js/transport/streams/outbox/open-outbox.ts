@@ -212,7 +212,7 @@ export class OpenOutbox {
     }
   }
 
-  /** Waits until all messages in progress are stored, and delivered unless the stream is offline. */
+  /** Waits until all messages in progress are stored. If the stream is online, also waits until all are delivered. */
   async #drain(): Promise<void> {
     await this.#writer.idle()
     if (!this.#downstream.isAway) await this.#ledger.whenEmpty()

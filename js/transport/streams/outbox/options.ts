@@ -51,10 +51,10 @@ export interface OutboxOptions {
    */
   readonly streamTimeoutMs?: number | undefined
   /**
-   * Maximum milliseconds that `close()` continues to send stored messages. Unsent messages stay for the next
-   * start. The same limit applies to closing the stream, to deleting delivered messages, and to closing the
-   * store. In total, `close()` takes at most four times this value, or five times during `connect()`. Default
-   * `5_000`.
+   * Maximum milliseconds that `close()` continues to send stored messages. Unsent messages remain stored until
+   * the next start. The same limit applies to closing the stream, to deleting delivered messages, and to closing
+   * the store. In total, `close()` takes at most four times this value, or five times if it is called during
+   * `connect()`. Default `5_000`.
    */
   readonly closeTimeoutMs?: number | undefined
 }

@@ -81,7 +81,7 @@ let last = { json: '', bytes: new Uint8Array() }
  * mistake a copy of a record in a message, which anyone may have written, for a stored record.
  */
 export function hasMagic(bytes: Uint8Array): boolean {
-  // Search for the record's first byte alone first, which takes almost no time. Texts do not contain this byte.
+  // First search for the byte 2 alone, which takes almost no time. Messages in JSON do not contain this byte.
   const first = bytes.indexOf(VERSION)
   if (first < 0) return false
   for (let at = first; at <= bytes.length - MAGIC.length; at++) {

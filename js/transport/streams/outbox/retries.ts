@@ -14,7 +14,7 @@ export function retryDelay(failures: number): number {
 /** State of a message that the stream did not accept. */
 interface RetryState {
   failures: number
-  /** Number of messages that the stream had accepted when this message last failed. */
+  /** Value of `#accepted` when this message last failed. A higher `#accepted` means that the stream works. */
   acceptedBefore: number
   /** True if later messages may overtake this message. */
   isOvertaken: boolean
@@ -41,6 +41,7 @@ export class Retries {
   readonly #states = new Map<OutboxEntry, RetryState>()
   /** Failed messages that wait to be sent again, in the order of their numbers. */
   readonly #waiting: OutboxEntry[] = []
+  /** Number of messages that the stream has accepted so far. */
   #accepted = 0
   /** Number of attempts, counted over all messages, when the stream last failed. */
   #failedAt = 0
@@ -85,7 +86,7 @@ export class Retries {
     return this.#waiting.find((entry) => this.#states.get(entry)?.timer === undefined)
   }
 
-  /** Removes a message that is in flight again. */
+  /** Removes a message from the waiting ones, because it is in flight again. */
   take(entry: OutboxEntry): void {
     const at = this.#waiting.indexOf(entry)
     if (at >= 0) this.#waiting.splice(at, 1)

@@ -65,7 +65,10 @@ export class SetAsideList {
     return this.#bytes
   }
 
-  /** Sets a message aside durably. Resolves with false if the store cannot hold the message. */
+  /**
+   * Sets a message aside durably. Resolves with false if the store cannot set messages aside, or if another message
+   * with the same number is already set aside.
+   */
   async put(
     { number, message, options, storedAt, end }: OutboxEntry,
     error: AlvariumError,
@@ -110,7 +113,7 @@ export class SetAsideList {
     const { message, options } = await this.#expect(id)
     const stored = await add({ message, options })
     await this.#delete(id)
-    // Settle `delivered` of the first publish() with the outcome of the second delivery.
+    // Settle `delivered` of the original publish() when the resent message is delivered or dropped.
     stored.delivered.then(
       () => this.#ledger.settleMessage(id),
       (error) => this.#ledger.settleMessage(id, error),

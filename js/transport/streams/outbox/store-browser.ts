@@ -11,7 +11,7 @@ import {
 } from './store.js'
 
 const RECORDS = 'records'
-/** Key of the store's mark. IndexedDB sorts string keys after the record numbers. */
+/** IndexedDB key of the store's mark. IndexedDB sorts it after all records, because their keys are numbers. */
 const MARK = 'mark'
 const SET_ASIDE_PREFIX = 'aside '
 const OWNER_PREFIX = 'owner '

@@ -91,8 +91,8 @@ class FolderStore implements OutboxStore {
   }
 
   /**
-   * Creates the mark of a new store. Returns a placeholder if the folder has records or the subfolder `owner`
-   * already, because the mark of the store is then lost.
+   * Creates the mark of a new store. If the folder already has records or the subfolder `owner`, the store is not
+   * new and has lost its mark: returns `LOST_MARK`.
    */
   async #createMark({ segments }: SegmentList, { numbers }: RecordLog): Promise<Uint8Array> {
     if (numbers.length > 0 || (await namesIn(this.#folder)).includes('owner')) return LOST_MARK
