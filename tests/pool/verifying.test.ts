@@ -65,9 +65,14 @@ describe('verifying in a pool', () => {
     const until = '2100-01-01T00:00:00Z'
     const policy = { signers: [{ name: 'device', keys: [toHex(key.verifyingKey)], until }] }
     const options = { keyring: await readTrust(policy), pool: workers }
-    const received = (receivedAt: number) => verifyMessage(create, { ...options, receivedAt })
-    expect((await received(Date.now())).signedBy).toMatchObject({ name: 'device', time: 'received' })
-    expect(await codeOf(() => received(Date.UTC(2101, 0)))).toBe('SIGNER_EXPIRED')
+    const verdictsAt = async (receivedAt: number) => {
+      const outcomes = await verifyMessages([create, create], { ...options, receivedAt })
+      return outcomes.map((one) =>
+        one.status === 'fulfilled' ? one.value[0]?.signedBy?.time : one.reason.code,
+      )
+    }
+    expect(await verdictsAt(Date.now())).toEqual(['received', 'received'])
+    expect(await verdictsAt(Date.UTC(2101, 0))).toEqual(['SIGNER_EXPIRED', 'SIGNER_EXPIRED'])
   })
 
   it('compares the payload of each message, at every position in a group', async () => {

@@ -255,7 +255,7 @@ describe("OpenSSH's allowed_signers as a trust policy", () => {
   it('has times in the time zone of the machine if they are without Z, as ssh-keygen reads them', async () => {
     vi.stubEnv('TZ', 'Asia/Tokyo')
     onTestFinished(() => void vi.unstubAllEnvs())
-    const trust = await readTrust(`gateway-1 valid-before="202611201200" ${ssh}`)
+    const trust = await readTrust(`gateway-1 valid-before="202611201200" ${ssh}\n`)
     expect(await told(await messageAt('2026-11-20T02:59:59Z'), trust)).toBe('gateway-1')
     expect(await told(await messageAt('2026-11-20T03:00:01Z'), trust)).toBe('SIGNER_EXPIRED')
   })

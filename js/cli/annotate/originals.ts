@@ -99,7 +99,7 @@ class RecordOriginals implements Originals {
   }
 }
 
-/** Original of a single payload: all inputs of the list. */
+/** Original of a single payload: all inputs in the file of `--inputs`. */
 class SingleOriginal implements Originals {
   #inputs: readonly MutateInput[] | undefined
 

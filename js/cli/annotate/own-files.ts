@@ -30,7 +30,10 @@ export class OwnFiles {
   readonly inputs: readonly string[]
   #descriptions = new Map<string, string>()
 
-  /** @param asked - input files that are not in `read`, because they may also be payloads */
+  /**
+   * @param read - files that the command reads and that are never payloads, such as the private key
+   * @param asked - other files that it reads, such as those of `--from`; they may also be payloads
+   */
   private constructor(read: readonly OwnFile[], written: readonly OwnFile[], asked: readonly string[]) {
     this.#files = [...read, ...written]
     this.inputs = [...read.map(({ path }) => path), ...asked]

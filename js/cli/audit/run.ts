@@ -68,7 +68,7 @@ class Audit {
     this.#session = session
   }
 
-  /** Verifies messages that were read together in one call, and adds them to the audit. */
+  /** Verifies all given messages with one call, which is faster, and adds them to the audit. */
   async add(found: readonly FoundMessage[]): Promise<void> {
     const { messages, checkpoints } = await this.#controls.partsOf(found)
     for (const { place, message } of messages)

@@ -140,7 +140,7 @@ function isForCalls(error: unknown): boolean {
   return error instanceof AlvariumError && error.code === 'CONFIG_INVALID' && error.cause === undefined
 }
 
-/** Returns whether an error proves a "no". Errors such as missing rights leave the answer unknown. */
+/** Returns whether an error proves that the annotator says "no". Others, such as missing rights, prove nothing. */
 function isTold(error: unknown): boolean {
   const code = systemCode(error)
   return code === undefined || ABSENT.includes(code)

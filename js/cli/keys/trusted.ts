@@ -69,7 +69,7 @@ export async function trustedBy(
 }
 
 /**
- * Reads the newest {@link MAX_LEASES} leases of `--leases`. Returns an empty list for a policy without
+ * Reads the last {@link MAX_LEASES} leases of `--leases`. Returns an empty list for a policy without
  * `--leases`, because leases may arrive later; undefined would make a subscription reject, acknowledge and
  * lose leased messages.
  *

@@ -58,7 +58,7 @@ function lineOf({ text, outcome, isBold }: Line): string {
   return isBold ? `<b>${label}</b>` : label
 }
 
-/** Characters to escape, except letters, digits, and punctuation without a meaning in Mermaid or HTML. */
+/** Characters to escape: all but letters, digits, and punctuation without a meaning in Mermaid or HTML. */
 const SPECIAL = /[^\p{L}\p{N} ,:.()✓✗…“”/+-]/gu
 
 /** Invisible character that splits `$$` and `:fa-`, which Mermaid reads as formulas and icons. */

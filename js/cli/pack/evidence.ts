@@ -23,7 +23,7 @@ export class Evidence {
   readonly sets: Uint8Array[] = []
   /** True if a source contained something that is not a message. */
   hasOther = false
-  /** Number of messages that do not show their payload. A pack about one payload or set omits such messages. */
+  /** Number of messages from which no payload key can be read. A pack about one payload or set omits them. */
   unreadable = 0
   readonly #sources: readonly string[]
   readonly #out: string

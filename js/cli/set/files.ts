@@ -61,7 +61,7 @@ export function piecesOf(path: string, { input }: Session): AsyncIterable<Uint8A
 }
 
 /**
- * Runs a function that reads lists. Reports an invalid list, for example an unsorted one, as the outcome.
+ * Runs a function that reads lists of sets. For an invalid list, such as an unsorted one, prints "does not hold".
  *
  * @returns the exit code
  */

@@ -8,7 +8,7 @@ const NEWLINE = 0x0a
 const OPEN = 0x5b
 const CLOSE = 0x5d
 
-/** Expected input between values, for error texts. `follower` stands for a value that is not in an array. */
+/** Expected input in each state between values, for error texts. In the state `follower`, values are in no array. */
 const NEXT = {
   'value or end': 'a value or ]',
   value: 'a value',

@@ -45,8 +45,8 @@ export function* longestCommon(
 }
 
 /**
- * Returns the place in the first sequence that each diagonal reaches with one more difference. With d
- * differences, the diagonals -d, -d + 2 … d have the indexes 0, 1 … d.
+ * Returns, for each diagonal, the furthest place in the first sequence that it reaches with one more difference
+ * than in `last`. With d differences, the diagonals -d, -d + 2 … d have the indexes 0, 1 … d.
  */
 function nextRound(
   last: Int32Array | undefined,

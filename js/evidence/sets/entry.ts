@@ -5,7 +5,7 @@ import { HASH_BYTES, hashPieces } from '../../foundation/core/tree.js'
 /** Item of a set: a payload, an object with its bytes, or its `sha256` payload key, 64 hexadecimal digits. */
 export type SetItem = Uint8Array | string | { readonly bytes: Uint8Array }
 
-/** Returns an item's payload, or the text that should be its key. @throws TypeError unless it is an item */
+/** Returns an item's payload, or its text, which should be a payload key. @throws TypeError unless it is an item */
 export function payloadOrKey(item: SetItem): Uint8Array | string {
   if (isBytes(item) || typeof item === 'string') return item
   const bytes: unknown = Reflect.get(Object(item), 'bytes')

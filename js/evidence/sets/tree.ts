@@ -152,7 +152,7 @@ export function pathOf(run: LeafRun, nodeAt: NodeAt): Uint8Array {
 }
 
 /**
- * Returns the root that leaves and a path lead to; undefined if the path has too many or too few hashes.
+ * Computes a root from leaves and a path. Returns undefined if the path has too many or too few hashes.
  *
  * @param leaves - concatenated hashes of the run's leaves
  * @param path - concatenated hashes of the proof

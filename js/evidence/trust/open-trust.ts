@@ -35,7 +35,7 @@ export interface ExplainOptions {
   readonly leases?: readonly Uint8Array[] | undefined
 }
 
-/** Policy in force, with everything that was made from it. */
+/** Policy in force, with its keys, its leases, and the check that it applies to bundles. */
 interface OpenPolicy extends OpenTrust, OpenKeys {
   readonly keyring: Keyring
   readonly leased: Leases

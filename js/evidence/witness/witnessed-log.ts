@@ -81,7 +81,7 @@ export class WitnessedLog {
     return known && quorumTime(known, this.#reader.quorum)
   }
 
-  /** Largest log that a quorum has seen. */
+  /** Largest size of the log that a quorum has seen, with its root and its witnesses. */
   get largest(): WitnessedSize | undefined {
     let largest: WitnessedSize | undefined
     for (const one of this.#logs.values()) {

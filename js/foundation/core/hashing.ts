@@ -67,7 +67,7 @@ export function digestAll(payloads: readonly Uint8Array[]): Uint8Array {
   return join(groupsOf(payloads, LANE_BATCH).map(hashInLanes)).bytes
 }
 
-/** Returns the leaf hash of signed bytes in a log (RFC 9162 §2.1.1). A message that was signed alone has this id. */
+/** Returns the leaf hash of signed bytes in a log (RFC 9162 §2.1.1): for a bundle signed alone, the bundle id. */
 export function leafHash(identity: Uint8Array): Uint8Array {
   const leaf = new Uint8Array(1 + identity.length)
   leaf.set(identity, 1)

@@ -12,7 +12,10 @@ export const platform: Platform = {
   nextTurn,
 }
 
-/** Resolves by a message if possible, because browsers delay timers by 4 ms, and in a hidden page by a second. */
+/**
+ * Resolves in a later turn of the event loop. Uses a message channel if possible, because browsers delay timers by 4
+ * ms, and in a hidden page by a second.
+ */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     const channel = messageChannel()

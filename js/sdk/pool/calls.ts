@@ -74,7 +74,7 @@ function isStillHere({ payload, length }: OutOfLine): boolean {
   return payload.length === length
 }
 
-/** Packing of calls to be signed. */
+/** Functions that pack calls into jobs, whose worker signs the calls. */
 export const CALLS: Packing<Call> = {
   bytesOf,
   assertWhole: ({ payload, previous }) => {

@@ -87,7 +87,7 @@ function bytesOf({ message, payload }: Verifiable): number {
   return message.length + (payload?.length ?? 0)
 }
 
-/** Packing of messages to be verified. */
+/** Functions that pack messages into jobs, whose worker verifies the messages. */
 export const MESSAGES: Packing<Verifiable> = {
   bytesOf,
   assertWhole: ({ message, payload }) => {

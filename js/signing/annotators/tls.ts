@@ -31,7 +31,7 @@ const schema = strict({ peerCertificate: v.optional(oneOf(['required', 'optional
  * of `node:https`. It must be connected, past its handshake, and authorized. In browsers, which do not expose sockets,
  * the page must have been loaded over HTTPS and be a secure context.
  *
- * An input that is not a socket is a mistake in the call: it is not satisfied, and reported (`annotatorerror`, and the
+ * If the input is not a socket, the annotation is not satisfied, and the mistake is reported (`annotatorerror`, and the
  * logger).
  *
  * A mutate has no `tls` annotation, as in the other SDKs, because it does not move the payload.

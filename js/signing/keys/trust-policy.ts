@@ -7,7 +7,7 @@ import { closeKeyList, keyringOf, openKeyList } from './key-lists.js'
 import { Keyring } from './keyring.js'
 import type { VerifyingKeyInput } from './verifying.js'
 
-/** Symbol with the version, because only a copy of the package with the same version may use a trust's internals. */
+/** Symbol with the version, because only a copy of the package with the same version may use a policy's internals. */
 export const TRUST: unique symbol = Symbol.for(`alvarium-sdk.Trust ${VERSION}`)
 
 /** The signer of a verified message, as the trust policy names it. */

@@ -5,7 +5,7 @@ import type { PackedCalls } from './packed.js'
 /** Maximum number of calls in a group. More would save little time, and the first call would wait longer. */
 export const MAX_GROUP_CALLS = 48
 const NUMBER_BYTES = 4 * Numbers * MAX_GROUP_CALLS
-/** Capacity for payloads, in bytes: two payloads of the maximum length that is copied, and a tag. */
+/** Capacity for the bytes of calls: two payloads of `MAX_COPY_BYTES` each, and a tag. Longer payloads are hashed first. */
 const PAYLOAD_BYTES = 129 * 1024
 /** Size of a packer's memory, in bytes. */
 export const PACKER_BYTES = NUMBER_BYTES + PAYLOAD_BYTES

@@ -53,7 +53,7 @@ export interface AuditReport extends Judged {
   readonly prunedUnsigned: number
   /** Number of bundles pruned before the log had entries for prunings, as the database stated on upgrade. */
   readonly prunedEarlier: number
-  /** Number of other SDKs' annotations in the kept checkpoint's log for which no checkpoint covers the message. */
+  /** Number of other SDKs' annotations that the kept checkpoint covers, but not the log entry of their message. */
   readonly classicUnsigned: number
   /** Number of other SDKs' annotations that were stored before the log had entries for the messages of these SDKs. */
   readonly classicEarlier: number

@@ -10,7 +10,7 @@ import { describe, expected, isBytes } from '../../foundation/base/errors.js'
 /** Reads the text that PostgreSQL sends for a value of one type. */
 interface Reader {
   readonly read: (text: string) => unknown
-  /** Returns true for a value of this type, read by another parser. */
+  /** Returns true if a driver's own parser may have returned this value for the type. */
   readonly is: (value: unknown) => boolean
 }
 

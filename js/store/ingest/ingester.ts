@@ -33,8 +33,8 @@ export type Rejected = (message: Uint8Array, error: AlvariumError) => unknown
 /** Methods that a store calls on a subscription. */
 export interface Groups {
   /**
-   * Returns groups of at most `max` bundles, each delivered within `maxMs` milliseconds. A wrapper must pass
-   * on the options and the groups unchanged, because the groups also carry leases and checkpoints.
+   * Returns groups of at most `max` bundles, each at most `maxMs` milliseconds after its first bundle arrived. If an
+   * object wraps a subscription, it must not change options or groups: groups also carry leases and checkpoints.
    */
   groups(
     options: GroupOptions & { max: number; maxMs: number },

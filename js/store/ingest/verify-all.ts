@@ -17,7 +17,7 @@ export interface VerifySettings {
   readonly classic: boolean
   /** Leases that permit other keys to sign. */
   readonly leases?: LeaseBook | undefined
-  /** Verified checkpoints. They prove that a message was signed in time, if it arrives after its lease has ended. */
+  /** Verified checkpoints. They can prove that a message was signed before its key or lease expired or was revoked. */
   readonly checkpoints?: readonly LoggedMessages[] | undefined
 }
 

@@ -53,7 +53,7 @@ export async function addStatements(
 }
 
 /**
- * Returns a query for the statements about payloads. The array of ids is hidden in a subquery. Otherwise the
+ * Returns a query for what bundles state about payloads. The array of ids is hidden in a subquery. Otherwise the
  * planner would estimate each of a thousand payloads, and plan for longer than the query takes.
  */
 export const statementsOf = (numbers: string) => `

@@ -12,7 +12,10 @@ export interface ServeOptions {
    * send these names, too, so let the server listen only on 127.0.0.1.
    */
   readonly token?: string | undefined
-  /** Names of this server besides `localhost`, without ports. Set them if a proxy controls access. */
+  /**
+   * Host names of this server besides `localhost`, without ports. Set them if a proxy controls access instead of
+   * `token`: without a token, requests for other host names are refused.
+   */
   readonly hosts?: readonly string[] | undefined
   /** Web origins, besides this server's own, whose pages may send requests, such as `https://example.com`. */
   readonly origins?: readonly string[] | undefined

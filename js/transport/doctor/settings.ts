@@ -55,7 +55,7 @@ const RABBITMQ: GuideLines = {
   ],
 }
 
-/** Returns settings that make a broker keep a promise: for unknown software, Mosquitto's and RabbitMQ's. */
+/** Returns settings that make a broker keep a promise. If its software is unknown, returns those of two brokers. */
 export function settingsFor(name: PromiseName, software: BrokerFacts['software']): BrokerSettings[] {
   const mosquitto = { file: 'mosquitto.conf', lines: MOSQUITTO[name] } as const
   const rabbitmq = { file: 'rabbitmq.conf', lines: RABBITMQ[name] } as const

@@ -49,7 +49,8 @@ function notCovered(what: string): AlvariumError {
 /**
  * Returns the agent's origin from the signed part of `Signature-Agent`.
  *
- * @throws AlvariumError `SIGNATURE_INVALID` if no agent is signed, `MESSAGE_MALFORMED` if it is not an origin
+ * @throws AlvariumError `SIGNATURE_INVALID` if the signature does not cover an agent, `MESSAGE_MALFORMED` if the
+ * agent is not an origin
  */
 export function agentIn({ components, label }: Claim, parts: RequestParts): string {
   const signed = components.filter(([name]) => name === AGENT_HEADER)
@@ -69,7 +70,7 @@ export function agentIn({ components, label }: Claim, parts: RequestParts): stri
   throw malformed(AGENT_HEADER, 'the origin of an agent that has a directory of keys', quote(header))
 }
 
-/** Returns the item that names the agent: a string, as in older drafts, or a dictionary member. */
+/** Returns the value and parameters of the agent's name in `Signature-Agent`: a string, or a dictionary member. */
 function itemIn(
   header: string,
   [, parameters]: Component,

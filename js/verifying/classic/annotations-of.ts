@@ -36,9 +36,9 @@ export function annotationsOf(
 }
 
 /**
- * Returns the payload key of the payload that a `mutate` changed.
+ * Returns the payload key of the payload before a `mutate`.
  *
- * @throws AlvariumError `CONFIG_INVALID` unless the only input is a payload with the hash of the bundle
+ * @throws AlvariumError `CONFIG_INVALID` unless the bundle's only input is a payload with the same kind of hash
  */
 function previousKeyOf({ previousKey, inputs, hash }: Omit<Bundle, 'signer'>): string {
   if (previousKey !== undefined) return previousKey

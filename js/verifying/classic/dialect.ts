@@ -69,7 +69,7 @@ export interface Dialect {
   readonly omitsZeroSeconds: boolean
   /** Layers in which annotations get a tag by default. */
   readonly taggedLayers: readonly Layer[]
-  /** Kinds that consumers of this SDK know, and the `fate` of unknown ones; undefined if all are accepted. */
+  /** Kinds that consumers of this SDK know, and their reaction to others (`fate`); undefined if all are accepted. */
   readonly consumerKinds?: { readonly kinds: readonly string[]; readonly fate: string }
   /**
    * Maximum length of a payload key with hash `none`, divided by the payload's length. In a dialect that converts

@@ -18,7 +18,7 @@ export interface MissingFinding extends FindingAbout {
   readonly messages: number
   /** Number of bundles in the missing messages; undefined if no checkpoint lists them. */
   readonly bundles?: number | undefined
-  /** Key id that signs the checkpoints of the run. Under a lease, it differs from `signer`. */
+  /** Key id of the key that signs the run's checkpoints. For a leased key, `signer` is the issuer of the lease. */
   readonly keyId: string
   /** Id of the run (the lifetime of one SDK of the signer), unique for `keyId`: 32 hexadecimal digits. */
   readonly run: string
@@ -35,7 +35,7 @@ export interface MissingFinding extends FindingAbout {
 /** Finding about a signer that signed two versions of one log. */
 export interface ForkedFinding extends FindingAbout {
   readonly kind: 'forked'
-  /** Key id that signs the checkpoints of the run. Under a lease, it differs from `signer`. */
+  /** Key id of the key that signs the run's checkpoints. For a leased key, `signer` is the issuer of the lease. */
   readonly keyId: string
   /** Id of the run (the lifetime of one SDK of the signer), unique for `keyId`: 32 hexadecimal digits. */
   readonly run: string
@@ -67,7 +67,7 @@ export interface CompletenessStats {
   readonly missing: number
   /** Number of forks. A fork is a log of which the signer signed two versions. */
   readonly forked: number
-  /** Number of messages that are in no log, although all logs from their time are known. */
+  /** Number of messages that are in no log, although all of the signer's logs from their time are known. */
   readonly backdated: number
   /** Number of signers with messages that no checkpoint has listed in time. */
   readonly silent: number

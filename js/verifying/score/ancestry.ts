@@ -61,7 +61,7 @@ export class Ancestry {
 
   #ancestor({ key, hash }: PayloadName, known: PayloadEntry | undefined, depth: number): AncestorStatements {
     const isOfSet = known?.inputs?.some((inputs) => inputs.some((one) => this.#isUnlisted(one)))
-    // Prefer a recorded gap to `set`, as the store does, because the set's list would not make its sources known.
+    // Prefer a recorded gap, as the store does. Its sources would stay unknown even if the list of the set were added.
     const gap = known?.gap ?? (isOfSet ? 'set' : undefined)
     return { key, hash, depth, statements: known?.statements.list() ?? [], ...(gap && { gap }) }
   }

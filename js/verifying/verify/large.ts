@@ -47,7 +47,7 @@ export async function verifyLarge(trusted: VerifyingCore, text: Uint8Array): Pro
 
 async function bundlesOf({ bundles, short }: Claims): Promise<IdentifiedBundle[]> {
   const all: IdentifiedBundle[] = []
-  // Collect inputs part by part, because collecting all 65,536 at the end took 10 ms more at once.
+  // Collect inputs part by part, because collecting all 65,536 at the end blocked the event loop for 10 ms more.
   const inputs: Input[] = []
   for (const some of bundles) {
     await verifyTurns.yieldIfDueLong()

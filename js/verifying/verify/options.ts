@@ -30,7 +30,7 @@ export interface VerifiedBundle extends Bundle {
    * can have the same payload key: check `hash` if that matters.
    */
   readonly payloadChecked: boolean
-  /** Signer that the trust policy permitted, and the kind of time that it checked. Absent with a `Keyring`. */
+  /** Signer that the trust policy permitted, and the source of the time for this check. Absent with a `Keyring`. */
   readonly signedBy?: SignedBy
 }
 

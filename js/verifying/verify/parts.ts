@@ -5,8 +5,8 @@ import { MaxCount, withCore } from '../../foundation/core/core.js'
 /** Maximum size in bytes of a text that is parsed as a whole. Longer texts are cut into such parts. */
 export const LARGE_BYTES = 256 * 1024
 /**
- * Bytes between two bundles of a batch, in most encodings. They cannot occur inside of a string, which
- * escapes quotation marks, and no other array has objects with this member.
+ * Bytes between two bundles of a batch, in most encodings. They cannot occur inside of a string, which escapes
+ * quotation marks, and only bundles have the member `action`.
  */
 const BUNDLE_BORDER = new TextEncoder().encode('},{"action":')
 /** Size of a bundle in bytes that bundles seldom exceed. */
@@ -130,7 +130,10 @@ export function assertMaxBundles(count: number): void {
   throw malformed('message: bundles', `at most ${MaxCount.Bundles}`, 'more')
 }
 
-/** Calls `run` for a part. Adds the part's position to an error, which counts bundles from the part's beginning. */
+/**
+ * Calls `run` for a part of a message. Adds to the text of a thrown error at which bundle the part begins, because the
+ * indexes in the text count from there.
+ */
 export function inPart<T>(before: number, run: () => T): T {
   try {
     return run()

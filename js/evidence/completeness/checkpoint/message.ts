@@ -4,7 +4,7 @@ import { CHECKPOINT, CHECKPOINT_START } from '../../../verifying/consume/control
 
 /** Maximum length of a checkpoint message in bytes (FORMAT.md, Limits). */
 const MAX_MESSAGE_BYTES = 2 * 1024 * 1024
-/** Control characters that the note of a checkpoint must not contain. */
+/** Control characters, which a signed note must not contain; only line feeds are permitted. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: C2SP signed-note forbids control characters
 const CONTROL = /[\0-\x09\x0b-\x1f]/
 

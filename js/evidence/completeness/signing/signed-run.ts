@@ -227,7 +227,7 @@ export class SignedRun implements SigningRun {
     return note
   }
 
-  /** @param state - state of the run, which is stored first; undefined if a checkpoint is published again */
+  /** @param state - state of the run, stored before publication; undefined if a checkpoint is published again */
   async #publish(message: Uint8Array, state?: SignerState): Promise<void> {
     const published = this.#storeAndPublish(message, state)
     const ms = this.#streamTimeoutMs

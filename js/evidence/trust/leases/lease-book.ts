@@ -40,7 +40,7 @@ export class Book implements LeaseBook {
   readonly #byIssuer = new Map<string, Set<string>>()
   readonly #byKey = new Map<string, Set<string>>()
   readonly #keyring: Keyring
-  /** Logs of leased keys, from their checkpoints and from the leases that state a log. */
+  /** Logs of leased keys, from their checkpoints and from the leases that have a `log`. */
   readonly #logs: LogCache
   readonly #maxLeases: number
   readonly #maxOfIssuer: number

@@ -129,7 +129,7 @@ function lateRefusal(
   }
 }
 
-/** Returns all leases that state a log. */
+/** Returns all leases that have a `log`, and whose `log` counts: see `statingLease`. */
 export function statingLeasesOf(keys: readonly LeaseKey[]): StatingLease[] {
   return keys.flatMap(({ statingLease }) => statingLease ?? [])
 }

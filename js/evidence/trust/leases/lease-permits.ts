@@ -143,7 +143,7 @@ export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
   }
 }
 
-/** Statement of a key. `signedMs` is in milliseconds since 1970; undefined if the timestamp is invalid. */
+/** Statement that a key signed. `signedMs` is in milliseconds since 1970; undefined if the timestamp is invalid. */
 interface DatedStatement {
   readonly keyId: string
   readonly signedMs: number | undefined
@@ -158,7 +158,7 @@ function msOf(timestamp: string): number | undefined {
 /** Maximum number of leases that count at one time (FORMAT.md, lease/1), because each has many patterns to compare. */
 const MAX_LEASES_AT_ONCE = 4
 
-/** Leases sorted by time, cached for each list of leases, because many messages share the list of their key. */
+/** Leases sorted by time, cached for each list of leases, because a key signs many messages with the same leases. */
 const spansOfLeases = new WeakMap<readonly LeaseKey[], TimeSpans<LeaseKey>>()
 
 /**

@@ -36,7 +36,7 @@ export interface Lease extends Allowed {
   readonly from: string
   /** End of the lease, in RFC 3339. */
   readonly until: string
-  /** State of the subject's log at `from`, as the issuer states it: all messages that the subject had signed. */
+  /** Run, size and root of the subject's log at `from`. The issuer states that these messages existed by then. */
   readonly log?: LogState | undefined
 }
 

@@ -167,7 +167,7 @@ function assertFew(leases: readonly Uint8Array[]): void {
   throw new AlvariumError('CONFIG_INVALID', text)
 }
 
-/** Returns whether no trusted signer has the key, so that only a lease can permit the statement. */
+/** Returns whether an error means that no trusted signer has the key, so that only a lease can permit the statement. */
 function isSignerUnknown(error: unknown): error is AlvariumError {
   return error instanceof AlvariumError && error.code === 'SIGNER_UNKNOWN'
 }

@@ -82,7 +82,7 @@ export interface KeyWithLimits {
   readonly rules: Rules
   readonly times: Times
   readonly leasing: LeaseLimits
-  /** Values of `signedBy` in verified bundles, without (`signed`) and with (`received`) a time of receipt. */
+  /** Value of `signedBy` for bundles without a known time of receipt; `received` is the value for all others. */
   readonly signed: SignedBy
   readonly received: SignedBy
 }

@@ -16,7 +16,7 @@ import { earlier } from './stated-logs.js'
 import { Times } from './times.js'
 import { asWitnessed, isOfTime, witnessedAt } from './witnessed-logs.js'
 
-/** Check of statements by the keys of a trust policy. The policy never changes. */
+/** Check of statements that keys of a trust policy have signed, against this policy, which never changes. */
 export class PolicyPermits implements PolicyCheck {
   readonly #policy: Omit<ReadPolicy, 'signers'>
   /** Signers by key id. `#signers` has the same signers by name. */

@@ -26,7 +26,7 @@ interface Statement {
 export interface CheckpointLog {
   /** Name of the checkpoint's log: its run, size and root. */
   readonly root: string
-  /** Name of the log before the messages that the checkpoint lists. */
+  /** Name of the log as it was before the messages that the checkpoint lists. */
   readonly before: string
   readonly leaves: ReadonlySet<string>
 }

@@ -129,7 +129,7 @@ function keyAt(words: readonly string[]): number {
   return words.slice(0, 3).findIndex((word, at) => at > 0 && KEY_TYPE.test(word))
 }
 
-/** Returns the name and the key of a signer; undefined for a line about other namespaces. */
+/** Returns the name and the key of the signer in a line; undefined if the line is for other namespaces. */
 function entryOf(
   words: readonly string[],
   quote: number | undefined,

@@ -92,7 +92,7 @@ class UniqueNamesAndKeys {
   }
 }
 
-/** Keys of a policy that was read. */
+/** Keyring of a policy, and the ids of its keys. */
 export interface OpenKeys {
   readonly keyring: Keyring
   /** Key ids by the text of the public key. Known keys are not read again, because reading a key is slow. */

@@ -156,14 +156,14 @@ function awaitConnack(client: MqttClient, signal: AbortSignal): Promise<Link> {
   })
 }
 
-/** Returns the refusal in a CONNACK packet, if any, because the error of mqtt.js has only its own text. */
+/** Returns the broker's reason for a refusal in a CONNACK packet, if any. Errors of mqtt.js do not contain it. */
 function refusalIn(packet: Packet): ReasonError | undefined {
   if (packet.cmd !== 'connack') return undefined
   const reason = reasonBy(packet.reasonCode ?? packet.returnCode ?? 0)
   return reason.code > 0 ? new ReasonError(reason, describeReason(reason)) : undefined
 }
 
-/** Explains an error without a code as a parse error. Transport errors and refusals have a code. */
+/** Returns an error that says that the data was not MQTT, if the error is a parse error: one without a code. */
 function explainError(error: Error): Error {
   if (codeOf(error) !== undefined) return error
   return new Error(`something that is not MQTT (${error.message})`, { cause: error })

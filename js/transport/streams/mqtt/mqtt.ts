@@ -146,7 +146,7 @@ class Mqtt extends SafeEventTarget implements MqttStream {
   }
 
   async ready(): Promise<void> {
-    // Let calls of the SDK that have yielded to the event loop enter the queue first.
+    // Let earlier calls of the SDK, if they wait for a turn of the event loop, enter the queue first.
     await callTurns.yieldIfDue()
     if (this.#closing) throw closed('mqtt', 'the stream is closed')
     return this.#publisher?.ready()

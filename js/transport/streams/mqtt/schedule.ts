@@ -21,7 +21,7 @@ export class Schedule {
     this.#timely.append(packet)
   }
 
-  /** Puts a packet back at the front after a failed attempt. Callers put several packets back newest first. */
+  /** Puts a packet back at the front after a failed attempt. To put several back in order, begin with the newest. */
   putBack(packet: PublishPacket): void {
     this.#timely.prepend(packet)
   }

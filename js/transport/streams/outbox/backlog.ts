@@ -12,9 +12,9 @@ const MAX_ENTRIES = 256
 const MAX_BYTES = 1024 * 1024
 
 /**
- * Queue of stored messages that the sender has not taken yet, with the first ones in memory. A message that
- * is stored while no other waits stays in memory. The backlog reads other messages when their turn comes.
- * Lost messages have entries too, so that later messages do not wait for them.
+ * Queue of stored messages that the sender has not taken yet. Its first entries are in memory; the backlog reads
+ * further ones from the store when these are taken. A message that is stored while the queue is empty stays in
+ * memory. Lost messages have entries too, so that later messages do not wait for them.
  */
 export class Backlog {
   readonly #store: OutboxStore
@@ -94,8 +94,8 @@ export class Backlog {
     if (!records) return
     // Ignore records with a number below `from` or above `inStore`, because this outbox did not store them.
     const ours = records.filter(({ number }) => number >= from && number <= inStore)
-    // Count numbers up to `newest` as read. A store may return fewer entries than requested, but if it returns
-    // none, no more are left.
+    // Continue after `newest`, because a store may return fewer records than requested. If it returns none, none
+    // are left: `#addAll` counts all missing numbers as lost.
     const newest = ours.length < records.length ? inStore : ours.at(-1)?.number
     this.#addAll(ours, newest ?? inStore)
   })
@@ -106,7 +106,7 @@ export class Backlog {
     this.#loadedThrough = Math.max(this.#loadedThrough, number)
   }
 
-  /** Reads records. Returns undefined if the first is damaged, and counts the record as lost if `most` is 1. */
+  /** Reads records. If the first is damaged, returns undefined. If only one was to be read, also counts it as lost. */
   async #read(from: number, most: number): Promise<StoredRecord[] | undefined> {
     try {
       return await this.#store.read(from, most)

@@ -7,14 +7,14 @@ export interface CarvedRecord extends RecordHead {
 }
 
 /**
- * Limit for the bytes read for checksums that do not match, as a multiple of the sum of file size and current
- * position. Without the limit, overlapping heads that each claim a long record would take quadratic time.
+ * Maximum number of bytes that are read in vain, for checksums that turn out wrong. The limit is this multiple of
+ * file size plus position. Without it, overlapping heads that each claim a long record take quadratic time.
  */
 const MAX_FAILED_PASSES = 4
 
 /**
- * Yields every intact, contiguous record of version 2 in a file of any structure and name. Skips records
- * inside of another record.
+ * Yields every intact record of version 2 that is in one piece in a file, even if the rest of the file is damaged.
+ * Skips records inside of another record.
  *
  * @param onSkip - called for each possible record that is not checked, because too many checksums failed
  */

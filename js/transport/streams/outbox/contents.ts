@@ -89,7 +89,7 @@ async function takeInventory(store: OutboxStore, opened: StoreState): Promise<In
   return { mark, missing }
 }
 
-/** Returns the extent of the records from the store's mark and newer records, or without a mark from all records. */
+/** Returns the extent of the records: from the mark and the records after it, or from all records if it is lost. */
 async function extentOf(store: OutboxStore, { first, last, mark }: StoreState): Promise<Mark> {
   const marked = readMark(mark)
   if (first === undefined || last === undefined) return marked ?? EMPTY_MARK

@@ -83,9 +83,8 @@ class MarkFile {
   }
 
   /**
-   * Writes the mark so that it survives the process, and after `flush` also a power loss. Writes
-   * synchronously into a page that the system has in memory, because that takes 2 µs. An asynchronous write
-   * takes 20 µs, half as long as storing the message.
+   * Writes the mark so that it survives the process, and after `flush` also a power loss. Writes synchronously,
+   * because a write into the page cache of the system takes 2 µs, and an asynchronous write 20 µs.
    *
    * Replaces a file that cannot be written, for example because it is read-only.
    */
@@ -113,7 +112,7 @@ class MarkFile {
   }
 }
 
-/** Storage for the owner of an outbox, with a file for each name. */
+/** Folder that implements {@link OwnerStore} for an outbox, with a file for each name. */
 export class OwnerFolder implements OwnerStore {
   readonly #folder: string
 

@@ -9,7 +9,7 @@ export interface UnsettledParts {
   settled(): void
 }
 
-/** Messages that have left the backlog and are not settled, in order: in flight, or waiting for a retry. */
+/** Messages that were taken from the `Backlog` and are not settled, in order: in flight, or waiting for a retry. */
 export class UnsettledEntries {
   readonly #parts: UnsettledParts
   readonly #entries = new Set<OutboxEntry>()
@@ -79,8 +79,8 @@ export class UnsettledEntries {
   }
 
   /**
-   * Removes all messages up to a number, because `Capacity` has dropped them. Returns the removed entries
-   * that had left the backlog.
+   * Removes all messages up to a number, because `Capacity` has dropped them. Returns the removed entries that
+   * `take()` had returned before.
    */
   forget(number: number, end: number): OutboxEntry[] {
     const forgotten = [...this.#entries].filter((entry) => entry.number <= number)
