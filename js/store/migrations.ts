@@ -185,8 +185,8 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   // its cache are from this database.
   ['alter table alvarium.head add column naming uuid not null default gen_random_uuid()'],
   [
-    // `key` identifies the public key that signed a checkpoint. The checkpoints of one SDK belong to its key,
-    // whichever issuer's lease permitted the key.
+    // `key` is the id of the public key that signed a checkpoint. Checkpoints are grouped by this key, because
+    // several issuers may have leased it.
     'alter table alvarium.beside add column key bytea',
     // Use the signer as the key if a message was altered and contains no key. The audit reports such a message.
     `update alvarium.beside set key = coalesce(

@@ -46,7 +46,7 @@ export interface QuarantineOptions {
   readonly maxDays?: number | undefined
 }
 
-/** Sets the callback of `ingest` for messages of an iterable. */
+/** Options of `ingest` for messages from an iterable. */
 export interface IngestOptions {
   /**
    * Callback that receives each message that does not verify, and the error. If the callback throws, the call

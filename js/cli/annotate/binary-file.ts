@@ -18,9 +18,9 @@ const COMPRESSORS: Readonly<Record<string, (() => Transform) | undefined>> = {
 /**
  * Returns a stream to a CBOR, `.gz` or `.zst` file; undefined for uncompressed JSON lines.
  *
- * @throws AlvariumError `CONFIG_INVALID` with `--resume` or `--watch`: a compressed file is readable only once
- * it is closed, and in a CBOR file nothing shows that a crash cut off the last message. For CBOR, for the same
- * reason, also with `--append`
+ * @throws AlvariumError `CONFIG_INVALID` for a compressed file with `--resume` or `--watch`, because it is readable
+ * only after it was closed; for CBOR with `--resume`, `--watch` or `--append`, because nothing in the file shows
+ * that a crash cut off the last message
  */
 export function binaryFile(options: AnnotateOptions): StreamProvider | undefined {
   const { out = '', codec } = options

@@ -54,7 +54,7 @@ export class Report {
     }
   }
 
-  /** Returns a place as `readings.csv:7`. For files without lines, returns the row number or file name. */
+  /** Formats the place of a record, such as `readings.csv:7`. Without lines, it is the file name and row number. */
   #recordAt({ name = '', line, number, by }: RecordPlace): SafeText {
     const part = PARTS[formOf({ name }, this.#options).format]
     const place = line === undefined ? safeText`${part ? ` ${part} ${number}` : ''}` : safeText`:${line}`

@@ -152,7 +152,7 @@ class FindingReporter {
     return { outcome, says, needs: foreign.count > 0 ? NEEDS.bundles : NEEDS.signer }
   }
 
-  /** Returns whether the records could be compared. A verified manifest counts even if it is empty. */
+  /** Returns whether there was evidence to compare with: a signed record, or a verified manifest, even an empty one. */
   #isCompared({ signed }: CheckCounts): boolean {
     return signed > 0 || (this.#evidence.isWhole && this.#evidence.outcomes.size === 0)
   }

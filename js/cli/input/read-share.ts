@@ -12,8 +12,8 @@ export class ReadShare {
   }
 
   /**
-   * Returns a counter for the total size of the sources. If the size is unknown, the progress line has no
-   * bar.
+   * Returns a counter of the bytes read, as a share of the sources' total size. If that size is unknown, the
+   * progress line has no bar.
    *
    * @param sources - files and folders; the size of any other source is unknown
    */

@@ -97,7 +97,7 @@ export interface StoredOptions extends TrustOptions {
   readonly url?: string
 }
 
-/** Keyring or trust policy, with the time of receipt. */
+/** Keyring or trust policy, and the time at which the messages were received. */
 export interface TrustedAt {
   readonly keyring: Keyring | Trust
   /** Time of receipt, in milliseconds since 1970. */

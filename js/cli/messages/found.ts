@@ -17,7 +17,7 @@ export function isReadable(found: FoundMessage): found is ReadableMessage {
   return !(found.message instanceof AlvariumError)
 }
 
-/** Number of leading lines without a message after which a source counts as data. */
+/** Number of lines at the beginning. If none of them is a message, the source seems to contain payloads. */
 const MAX_LEADING_DATA_LINES = 5
 const MIN_FOREIGN_LINES = 2
 
@@ -25,10 +25,10 @@ const MIN_FOREIGN_LINES = 2
 const MEMBER = Buffer.from('"messageType"')
 
 /**
- * Yields the messages of a source, unless it begins like a file of data. A user who names the payloads
- * instead of their messages gets one error, not one per line.
+ * Yields the messages of a source, unless its first lines contain none. A user who names the file of the payloads
+ * instead of their messages then gets one error, not one per line.
  *
- * @throws Unreadable if the source looks like data
+ * @throws Unreadable if the source seems to contain payloads
  */
 export async function* lessData(
   name: string,

@@ -33,7 +33,7 @@ export class Evidence {
   readonly #places = new Map<string, number[]>()
   /** Ids of the sets that each payload was made from, by the payload's name. */
   readonly #madeFromSets = new Map<string, Set<string>>()
-  /** Payload keys of each set with a known list, by set id. */
+  /** Payload keys in each set whose list was read, by set id. */
   readonly #members = new Map<string, Iterable<string>>()
   /** Ids of the bundles about each requested payload. */
   readonly #ids = new Map<string, Set<string>>()
@@ -51,7 +51,7 @@ export class Evidence {
   /**
    * Reads all sources once.
    *
-   * @param isPart - true if the pack will contain only some messages; `read` then verifies all of them
+   * @param isPart - true if the pack will contain only some of the messages; `read` then verifies every message
    * @param asked - payloads that the pack may be about
    */
   async read(trust: VerifyContext, isPart: boolean, asked: readonly PayloadName[]): Promise<void> {

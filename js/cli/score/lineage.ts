@@ -56,8 +56,8 @@ interface ScoredAncestor extends AncestorStatements {
 
 /**
  * Yields the payload with its score, and then its ancestors. The score of an ancestor counts only messages about
- * that ancestor, so `scorePayload` with `limit: 0` reports a gap for the sources of the ancestor. The gap is
- * removed, because the lineage lists these sources itself.
+ * that ancestor: with `limit: 0`, `scorePayload` reports that the ancestor's own sources are missing. That entry of
+ * `why.gaps` is removed, because the lineage lists the sources itself.
  */
 function* scoreLineage(
   payload: PayloadName,

@@ -49,7 +49,7 @@ export function indent(depth: number): string {
   return '  '.repeat(Math.min(depth, MAX_INDENT))
 }
 
-/** Formats a payload key, followed by the hash unless it is SHA-256. */
+/** Formats a payload key, followed by its hash algorithm unless that is SHA-256. */
 export function keyText({ key, hash }: PayloadName): SafeText {
   return hash === 'sha256' ? toSafeText(key) : safeText`${key} ${dim(`(${hash})`)}`
 }

@@ -20,7 +20,7 @@ export class Output {
   #drained: Promise<unknown> | undefined
   readonly #neighbour: Output | undefined
 
-  /** @param neighbour - output to the same terminal; its drawn line is erased before this output writes */
+  /** @param neighbour - output to the same terminal, whose progress line is erased before this output writes */
   constructor(stream: Writable, neighbour?: Output) {
     this.#stream = stream
     this.#neighbour = neighbour

@@ -29,7 +29,7 @@ export type LongPayload = ReadonlyMap<HashName, string>
 
 /**
  * Payload that messages should be about: a whole file, or the records that `annotate` reads from it. Hashes
- * each record only once per set of rules.
+ * each record only once for each {@link KeyNaming}.
  */
 export class AskedPayload {
   readonly #whole = new Map<string, readonly string[]>()

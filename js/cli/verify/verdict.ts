@@ -160,7 +160,10 @@ function isAbout(payload: AskedPayload, one: ClassicAnnotation, dialect: Dialect
   throw mismatch(payload)
 }
 
-/** Returns the verdict on bundles. One bundle must be about the whole file, or every bundle about a record. */
+/**
+ * Returns the verdict on a message's bundles. One bundle must be about the whole file; if `isByRecord`, every bundle
+ * must be about one of the records.
+ */
 function aboutPayload(place: string, bundles: readonly VerifiedBundle[], payload?: AskedPayload): Verdict {
   if (!payload) return { place, is: 'verified', format: 'bundle', bundles }
   const checked = bundles.map((bundle) => ({ ...bundle, payloadChecked: payload.isOf(bundle) }))

@@ -33,7 +33,7 @@ export interface SignerReport extends Judged {
   readonly refused: number
   /** Number of absent messages that the signer's stream had not accepted at the last known checkpoint. */
   readonly pending: number
-  /** Number of messages that may be in an unknown log, for example messages after the last checkpoint. */
+  /** Number of received messages that an unknown checkpoint may list, for example messages after the last one. */
   readonly unknown: number
   /** Verdict on whether witnesses have seen the runs. Undefined without the option `witnesses`. */
   readonly witnessed?: SeenRuns | undefined
@@ -112,7 +112,7 @@ type Counts = readonly (readonly [count: number, text: string])[]
 /**
  * Returns the verdict on a signer, by the findings (FORMAT.md, Words of verdicts).
  *
- * @param prunedOrMissing - number of listed messages that are absent, and may have been pruned
+ * @param prunedOrMissing - number of absent messages that checkpoints list, and that may have been pruned
  */
 export function verdictOn(found: SignerFindings, prunedOrMissing = 0): SignerReport {
   const who = shownSigner(found)

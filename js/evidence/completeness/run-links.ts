@@ -9,11 +9,11 @@ export type RunSnapshots = ReadonlyMap<string, RunSnapshot>
 export interface RunLinks {
   /** Parts at the ends of known runs that no known checkpoint lists. The next run states how far they extend. */
   readonly ends: readonly Gap[]
-  /** For each run id, the lost beginning of the run. Contains only runs that follow a known run. */
+  /** Lost beginning of each run that follows a known run. The map key is the id of the run with the lost beginning. */
   readonly beginnings: ReadonlyMap<string, Gap>
-  /** For each run id, the sizes at which a later run states a root other than that of the run's own checkpoint. */
+  /** Sizes of each run, by its id, at which a later run states a root other than the run's own checkpoint. */
   readonly forks: ReadonlyMap<string, ReadonlySet<number>>
-  /** For each run id, the time at which the run after it began. */
+  /** Time at which the run after the run with this id began. */
   readonly nextBeganAt: ReadonlyMap<string, string>
   /** Runs of which no checkpoint is known. Each is the predecessor that a known run states. */
   readonly hiddenRuns: readonly Gap[]

@@ -39,7 +39,7 @@ export class SeenMessages {
     else this.#seen.set(key, newlySeen(size, bundles, at))
   }
 
-  /** Excludes an absent message from the missing ones, because it was received before or its fate is unknown. */
+  /** Excludes an absent message from the missing ones: it was received and pruned, or may have been. */
   settle(id: string): void {
     const at = ++this.#added
     if (!this.#settled.has(id)) this.#settled.set(id, at)
@@ -109,7 +109,7 @@ export class SeenSnapshot {
 
 const NEVER = Number.POSITIVE_INFINITY
 
-/** Creates the entry of a message. Stores no parts of a whole message, because most messages are whole. */
+/** Creates the entry of a message. Omits `parts` if the whole message was received, because most messages are whole. */
 function newlySeen(size: number, bundles: readonly SeenBundle[], at: number): Seen {
   const { id, timestamp } = firstOf(bundles)
   const parts = size > 1 ? new Map(bundles.map((one) => [one.id, partOf(one, at)])) : undefined
@@ -118,7 +118,7 @@ function newlySeen(size: number, bundles: readonly SeenBundle[], at: number): Se
   return { first: { id, timestamp }, size, at, ...whole }
 }
 
-/** Adds parts of a message. A whole message keeps its parts, because earlier snapshots need the parts. */
+/** Adds parts to a message. After the last part, keeps the parts, because earlier snapshots need them. */
 function addParts(seen: Seen, bundles: readonly SeenBundle[], at: number): void {
   const { parts } = seen
   if (!parts || seen.wholeAt > 0) return

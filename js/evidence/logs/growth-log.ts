@@ -17,7 +17,7 @@ export class GrowthLog {
   /** Subtrees for each recorded size of the log, in ascending order of the sizes. */
   readonly #sizes = new Map<number, SizeSubtrees>()
 
-  /** @param tree - the log; its owner appends leaves */
+  /** @param tree - the log, to which the caller appends leaves before it calls `append` here */
   constructor(tree: LogTree) {
     this.#tree = tree
   }

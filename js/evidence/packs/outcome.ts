@@ -76,7 +76,7 @@ export function areSignersKnown({ verdict: { lines } }: Pick<PackFacts, 'verdict
   return Object.values(lines).every(({ unknownSigner }) => unknownSigner === 0)
 }
 
-/** Checks that nothing is missing. A pack about a payload or a query does not claim to be whole. */
+/** Checks that nothing is missing. A pack about a payload or a query does not claim to be complete. */
 function checkWholeness({ verdict: { about, whole: shown }, found }: PackFacts): Check {
   if (shown.missing > 0) return FAILS
   if (shown.word !== 'not shown' || 'payload' in about || 'query' in about) return HOLDS

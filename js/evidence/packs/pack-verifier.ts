@@ -154,8 +154,8 @@ export class PackVerifier {
   }
 
   /**
-   * Returns whether a checkpoint failed only because of its time. A log that a lease states may still show that
-   * the checkpoint existed in time.
+   * Returns whether a checkpoint failed only because of its time. The log size and root in a lease may still show
+   * that the checkpoint existed in time.
    */
   #mayBeLate(error: AlvariumError | undefined): boolean {
     const isOfTime = error?.code === 'SIGNER_EXPIRED' || error?.code === 'SIGNER_REVOKED'

@@ -19,11 +19,11 @@ export interface PackedLog {
   /** Key id of the signer. */
   readonly signer: string
   /**
-   * Verdict as in `SignerReport` of `alvarium-sdk/completeness`. In a pack, any absent listed message makes a
-   * log `'incomplete'`, even one that the signer's stream refused.
+   * Verdict as in `SignerReport` of `alvarium-sdk/completeness`. In a pack, an absent message that a checkpoint
+   * lists makes a log `'incomplete'`, even if the signer's stream refused the message.
    */
   readonly verdict: 'complete' | 'unknown' | 'incomplete'
-  /** Number of listed messages that are absent, including `refused` and `undecided`. */
+  /** Number of absent messages that checkpoints list, including `refused` and `undecided`. */
   readonly missing: number
   /** Number of absent messages that the signer's stream refused, according to the signer. */
   readonly refused: number

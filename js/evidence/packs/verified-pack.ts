@@ -90,7 +90,7 @@ export interface VerifiedPack extends Judged {
   readonly manifest: PackManifest
   /** Id of the pack: SHA-256 of its manifest, 64 lower-case hexadecimal digits. It covers all contents. */
   readonly id: string
-  /** First 1,000 ranges of listed messages that are absent, with positions and times. */
+  /** First 1,000 ranges of absent messages that checkpoints list, with positions and times. */
   readonly missing: readonly Absence[]
   /** Signers of the statements in the pack, sorted by name. */
   readonly signers: readonly PackSigner[]

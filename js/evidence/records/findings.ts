@@ -8,7 +8,7 @@ import { STEP } from './subsequences.js'
 
 /** Difference between records and their signed messages, or a message that did not verify. */
 export type Finding =
-  /** Record that differs from the one signed at its place. The records around it are unchanged. */
+  /** New record in place of a missing one. Between two unchanged records, as many records are new as are missing. */
   | { readonly kind: 'altered'; readonly record: RecordPlace; readonly signed: SignedRecord }
   /** Signed record that is absent. `after` is the found record before the gap; undefined at the beginning. */
   | { readonly kind: 'missing'; readonly signed: SignedRecord; readonly after: RecordPlace | undefined }

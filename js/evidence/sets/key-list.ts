@@ -102,7 +102,7 @@ export const keyList = v.custom<KeyList>(
   'what sealSet or openKeyList returned',
 )
 
-/** Returns the entry of an item in a set. */
+/** Returns the entry that stands for an item in a set: its payload key or, with a salt, SHA-256(salt ‖ key). */
 export function entryOf(item: SetItem, salt: Uint8Array | undefined): Uint8Array {
   const given = payloadOrKey(item)
   return saltKeys(keyBytesOf(isBytes(given) ? keyOf(given) : given), salt)

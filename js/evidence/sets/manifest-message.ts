@@ -55,7 +55,7 @@ export function manifestIdentity(manifest: ManifestStatement): Uint8Array {
   return identityOf(DOMAIN, manifest, [manifest.size])
 }
 
-/** Returns the id of a manifest: SHA-256(0x00 ‖ identity bytes) as for bundles, 64 lower-case hexadecimal digits. */
+/** Returns the id of a manifest: SHA-256(0x00 ‖ {@link manifestIdentity}), 64 lower-case hexadecimal digits. */
 export function manifestIdOf(manifest: ManifestStatement): string {
   return idOf(manifestIdentity(manifest))
 }

@@ -93,7 +93,7 @@ async function* piecesOf(source: ManifestSource): AsyncGenerator<Uint8Array, voi
   yield* isBytes(source) ? [source] : source
 }
 
-/** Reads the message, and returns the message and the bytes that follow its line feed in the same piece. */
+/** Reads the message up to its line feed. Also returns the bytes after the line feed that were already read. */
 async function headOf(pieces: AsyncGenerator<Uint8Array, void>) {
   const head = new Uint8Array(MAX_MANIFEST_BYTES)
   let length = 0

@@ -60,7 +60,7 @@ export interface AdjacentEntries {
   readonly entries: readonly Uint8Array[]
 }
 
-/** Returns the entries before and at a position. There is one at an end of the set, and none in an empty set. */
+/** Returns the entries before and at a position: only one at either end of the set, and none in an empty set. */
 export function neighboursAt(list: KeyList, place: number): AdjacentEntries {
   const { entries } = list[LIST_CONTENTS]
   const index = Math.max(0, place - 1)

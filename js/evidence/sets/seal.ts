@@ -105,11 +105,11 @@ export async function sealSet(
 /** Placeholder for the size and root of a tree that is not built yet. */
 export const NO_TREE = { size: 0, root: '0'.repeat(64) }
 
-/** Function that signs a statement, and the statement's fields that are known before the tree is built. */
+/** Function that signs a statement, and all fields of the statement except the size and root of the tree. */
 interface OpenSealing {
   readonly members: Omit<Statement, 'size' | 'root'>
   readonly salt: Uint8Array | undefined
-  /** Signs identity bytes, and returns the signature in hexadecimal. */
+  /** Signs the bytes that `identityOf` returned, and returns the signature in hexadecimal. */
   sign(identity: Uint8Array): Promise<string>
 }
 

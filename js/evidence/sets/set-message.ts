@@ -75,7 +75,7 @@ export function setIdentity(set: SetStatement): Uint8Array {
   return identityOf(DOMAIN, set, [set.rows, set.size])
 }
 
-/** Returns the id of a set: SHA-256(0x00 ‖ identity bytes) as for bundles, 64 lower-case hexadecimal digits. */
+/** Returns the id of a set: SHA-256(0x00 ‖ {@link setIdentity}) as for bundles, 64 lower-case hexadecimal digits. */
 export function setIdOf(set: SetStatement): string {
   return idOf(setIdentity(set))
 }

@@ -70,7 +70,7 @@ export function identityOf(
   return join([domain, ...texts, ...numbers.map(u64), toBytes(root) as Uint8Array, ...saltPart]).bytes
 }
 
-/** Returns the id of a statement: SHA-256(0x00 ‖ identity bytes) as for bundles, 64 lower-case hexadecimal digits. */
+/** Returns the id of a statement: SHA-256(0x00 ‖ identity) as for bundles, 64 lower-case hexadecimal digits. */
 export function idOf(identity: Uint8Array): string {
   return toHex(hashPieces(identity, identity.length, 0))
 }

@@ -79,7 +79,7 @@ function assertLeads(
   throw new AlvariumError('PROOF_INVALID', 'proof.path: does not lead to the signed root')
 }
 
-/** Returns whether an input is the expected one. A payload is hashed with the hash function of the input. */
+/** Returns whether an input is the expected one. If that is a payload, hashes it with the input's hash function. */
 function isSame(input: Input, given: Uint8Array | Input): boolean {
   if ('set' in input) return !isBytes(given) && 'set' in given && given.set === input.set
   if (isBytes(given)) return keyIfAny(given, input.hash) === input.key

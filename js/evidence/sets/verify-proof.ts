@@ -88,7 +88,7 @@ type ProofParts = Pick<Proof, 'index' | 'entries' | 'path'>
 /** Size and root of the tree that a proof is about. */
 type TreeParts = Pick<SetStatement, 'size' | 'root'>
 
-/** Asserts that a proof shows an entry in a tree. @throws AlvariumError `PROOF_INVALID` */
+/** Asserts that a proof proves that a tree contains an entry. @throws AlvariumError `PROOF_INVALID` */
 export function assertMember(set: TreeParts, shown: ProofParts, entry: Uint8Array): void {
   const [only, ...more] = shown.entries
   if (only === undefined || more.length > 0)
@@ -97,12 +97,12 @@ export function assertMember(set: TreeParts, shown: ProofParts, entry: Uint8Arra
   assertLeads(set, shown)
 }
 
-/** Asserts that a proof shows the neighbours of an absent entry. @throws AlvariumError `PROOF_INVALID` */
+/** Asserts that a proof proves that a sorted tree lacks an entry. @throws AlvariumError `PROOF_INVALID` */
 export function assertAbsent(set: TreeParts, shown: ProofParts, entry: Uint8Array): void {
   const { index, entries } = shown
   const own = toHex(entry)
-  // Compare as strings, because lower-case hexadecimal sorts like its bytes. The defaults only stand in for entries
-  // that are missing.
+  // Compare as strings, because lower-case hexadecimal sorts like its bytes. The defaults have an effect only if the
+  // proof shows no entries.
   const [first = own, last = own] = [entries[0], entries.at(-1)]
   const isBetween = entries.length === 2 && first < own && last > own
   const isAtBegin = entries.length === 1 && index === 0 && first > own

@@ -91,7 +91,7 @@ export class WitnessedLog {
     return largest
   }
 
-  /** Returns the earliest time by which a quorum had seen `size` entries, and the number of witnesses. */
+  /** Returns the earliest time by which a quorum had seen `size` entries, and how many witnesses had by then. */
   firstSeen(size: number): { readonly time: number; readonly seen: number } | undefined {
     let first: { time: number; seen: number } | undefined
     for (const one of this.#logs.values()) {
@@ -175,7 +175,7 @@ export function verdictOfFaults(faults: readonly string[]) {
   return { verdict: 'contradicted', outcome: VERDICT_WORDS.contradicted, says: faults.join('; ') } as const
 }
 
-/** Returns the verdict `witnessed`. @param faults - faults of witnesses that do not count */
+/** Returns the verdict `witnessed`. @param faults - faults of witnesses, whose cosignatures do not count */
 export function verdictOfQuorum(says: string, faults: readonly string[]) {
   return { verdict: 'witnessed', outcome: VERDICT_WORDS.witnessed, says: withFaults(says, faults) } as const
 }

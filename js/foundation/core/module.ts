@@ -10,7 +10,7 @@ let compiledCore: WebAssembly.Module | undefined
 let isChosen = false
 let dropInstance = () => {}
 
-/** Sets the module to use instead of the package's own, unless the application chose one. A running core continues. */
+/** Sets the core's module in place of the package's own, unless the application chose one. A running core continues. */
 export function supplyCore(module: WasmModule): void {
   if (isChosen) return
   replacement = () => module

@@ -8,7 +8,7 @@ export interface Call {
   readonly payload: HashInput
   /** The previous payload; for a payload made from many inputs, their number and Merkle root, which are signed. */
   readonly previous: HashInput | undefined
-  /** The inputs of a payload that was made from many. */
+  /** The inputs from which the payload was made, if there are many. */
   readonly inputs?: CallInputs | undefined
   /** Bit n is set if annotator n was asked. */
   readonly annotatorBits: number

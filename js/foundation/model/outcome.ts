@@ -16,7 +16,7 @@ export interface Judged {
   readonly needs?: string | undefined
 }
 
-/** The presentation of each outcome, the same in the command, on pages and in exit codes. */
+/** Mark, colour and exit code of each outcome, the same in the command and on pages. */
 export const OUTCOMES = {
   holds: { mark: '✓', colour: 'green', exitCode: 0 },
   'does not hold': { mark: '✗', colour: 'red', exitCode: 1 },

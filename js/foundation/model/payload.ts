@@ -2,7 +2,7 @@ import type { HashName } from './bundle.js'
 
 /**
  * The code that hashes payloads, and makes or verifies signatures. The results are the same with every engine.
- * - `wasm`: the core
+ * - `wasm`: the package's WebAssembly core
  * - `host`: the platform's own SHA-256 (Node's uses the processor's SHA instructions), Ed25519 and P-256
  * - `auto`: for hashes the faster of the two by the payload's size, for signatures the core
  */

@@ -47,7 +47,7 @@ function hostName(): string {
   return process.getBuiltinModule('node:os').hostname()
 }
 
-/** Maximum length of a file, in bytes, because a device may have no end. */
+/** Maximum length of a file to read, in bytes, because the path may name a device without an end. */
 const MAX_FILE_BYTES = 65_536
 
 /** Reads a file into memory that can be wiped. Node's `readFile` would leave copies (js/signing/keys/secret.ts). */

@@ -4,9 +4,9 @@ import type { Transport } from './transport.js'
 
 /** Number of times that the clock is checked per tick of mqtt.js. */
 const CHECKS_PER_TICK = 2
-/** Factor of the interval between two checks: after a longer time, the browser probably throttles the timers. */
+/** Multiple of the interval between checks, after which a check is late: the browser probably throttles timers. */
 const LATE_FACTOR = 1.5
-/** Share of the interval after which a tick is due: below 1, because timers can be a millisecond early. */
+/** Share of the interval between ticks after which a tick is due: below 1, because timers can be 1 ms early. */
 const MIN_TICK_SHARE = 0.9
 /** Tick at which mqtt.js sends a ping. mqtt.js counts two ticks per keep-alive period, and gives up at the third. */
 const PING_TICK = 2

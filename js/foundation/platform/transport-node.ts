@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { Missing, Transport } from './transport.js'
 
-/** Options of WebSockets: no compression, which cannot shorten hashes. A sender waits above 256 kB unsent. */
+/** Options of WebSockets: no compression, which cannot shorten hashes. A sender waits while over 256 kB are unsent. */
 const WEBSOCKET = { perMessageDeflate: false, writableHighWaterMark: 256 * 1024 }
 
 export async function transportOf(missing: Missing): Promise<Transport> {

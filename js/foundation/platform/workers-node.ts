@@ -7,7 +7,7 @@ export const startWorker: Workers['startWorker'] = (from, events) => wrapWorker(
 
 /**
  * Starts a worker without the process's flags (--input-type, --import), which are meant for the main file. Each `new
- * Worker` repeats the options, because Vite parses them and accepts no variable.
+ * Worker` has its own options literal, because Vite parses the options and accepts no variable.
  */
 function workerOf(from: WorkerOrigin) {
   if (from === 'beside')

@@ -7,10 +7,10 @@ import type { StreamProvider } from '../../transport/streams/stream.js'
 /** Milliseconds for which a slot that `ready()` has promised waits for its call. */
 const RESERVATION_MS = 1_000
 
-/** Stream and sealer that must have capacity for calls. */
+/** Stream and `Sealer` that must have capacity for calls. */
 export interface Capacity {
   readonly stream: Pick<StreamProvider, 'hasRoom'>
-  /** Sealer; undefined if calls go into batches, because batches need no capacity of the sealer. */
+  /** `Sealer` that signs the calls. Undefined with batches, because they need no capacity for signing. */
   readonly sealer: Pick<Sealer, 'hasRoom'> | undefined
   /** Returns an upper estimate of the bytes of messages, by the number of calls and their payload bytes. */
   messageBytes(sum: Readonly<Load>): number
@@ -18,7 +18,7 @@ export interface Capacity {
 
 /** Slot of a call: capacity that is reserved until the call has reached the stream. */
 export interface Slot {
-  /** Marks the call as passed to the sealer. With a pool, the pool counts the call from now on. */
+  /** Marks the call as passed to the `Sealer`. With a pool, the pool counts the call from now on. */
   markSealed(): void
   /** Releases the slot. Call it when the stream counts the call itself, or when the call cannot reach the stream. */
   release(): void
@@ -110,7 +110,7 @@ export class CallBackpressure {
     }
   }
 
-  /** Rejects the waits of all callers that have not made their calls. */
+  /** Rejects all callers that wait in {@link ready}. Full batches continue to wait. */
   close(error: AlvariumError): void {
     clearTimeout(this.#timer)
     for (const one of this.#waiting.splice(0)) {

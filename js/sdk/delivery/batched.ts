@@ -35,7 +35,7 @@ export class BatchedDelivery implements Delivery {
   #longest = 0
   #ended: AlvariumError | undefined
 
-  /** @param outcomes - log of the signing key, which receives the outcome of each message */
+  /** @param outcomes - log of the signing key, which records whether the stream accepted each message */
   constructor(sealer: Sealer, publish: Publish, limits: BatchLimits, outcomes?: OutcomeListener) {
     this.#sealer = sealer
     this.#publish = publish

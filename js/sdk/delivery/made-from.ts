@@ -7,7 +7,7 @@ import type { InputPayload, InputSet } from '../../foundation/model/bundle.js'
  */
 export type MutateInput = Uint8Array | InputPayload | InputSet
 
-/** Returns whether a value of `mutate` is a list of inputs: an iterable that is not a view of memory. */
+/** Returns whether an argument of `mutate` is a list of inputs: an iterable other than an `ArrayBuffer` view. */
 export function areInputs(value: unknown): value is Iterable<MutateInput> {
   if (typeof value !== 'object' || value === null || isBytes(value) || ArrayBuffer.isView(value)) return false
   return Symbol.iterator in value

@@ -17,7 +17,7 @@ const MAX_WAITING_CALLS = 4096
 
 /** Settings of `createMany`, and the functions of the SDK that it calls. */
 export interface ManyCalls {
-  /** Returns the batches of the current signing key. */
+  /** Returns the delivery that batches calls and signs with the current key. */
   batches(): BatchedDelivery
   readonly hash: HashName
   readonly engine: Engine

@@ -31,7 +31,7 @@ export class OrderedQueue {
     })
     this.#inside.begin()
     const leave = () => {
-      // Leaving early does not reorder: later entries still wait for earlier ones.
+      // An entry may leave before earlier entries: later entries still wait for those.
       goOn(before)
       this.#inside.end()
       if (this.isEmpty) this.#last = undefined

@@ -157,7 +157,7 @@ export class Publisher {
     }
   }
 
-  /** Returns the stream's figures. Logs an exception instead of throwing it, because timers call this. */
+  /** Returns the stream's own statistics. Logs an exception instead of throwing it, because timers call this. */
   #streamStats(): StreamStats | undefined {
     const { stream, logger } = this.#settings
     try {

@@ -18,8 +18,8 @@ export class SingleDelivery implements Delivery {
   #ended: AlvariumError | undefined
 
   /**
-   * @param outcomes - log of the signing key, which receives the outcome of each message, also if it was
-   *   signed after its call had been canceled
+   * @param outcomes - log of the signing key, which records whether the stream accepted each message, also if
+   *   the message was signed after its call had been canceled
    */
   constructor(sealer: Sealer, publish: Publish, outcomes?: OutcomeListener) {
     this.#sealer = sealer

@@ -3,7 +3,7 @@ import { openSealer } from '../../signing/seal/open-sealer.js'
 import type { Sealer } from '../../signing/seal/sealer.js'
 import type { SdkSettings } from '../config/options.js'
 
-/** Open signing key: its sealer, and its log if the SDK signs checkpoints. */
+/** Open signing key: the `Sealer` that signs with it, and its log if the SDK signs checkpoints. */
 export interface OpenedKey {
   readonly sealer: Sealer
   readonly run: SigningRun | undefined

@@ -10,7 +10,7 @@ import type { Receipt } from '../delivery/receipt.js'
 import { SingleDelivery } from '../delivery/single.js'
 import type { OpenedKey } from './open-key.js'
 
-/** A signing key of an SDK: its sealer, its log, and its calls. */
+/** A signing key of an SDK: the `Sealer` that signs with it, its log, and its calls. */
 export class SigningKey {
   readonly sealer: Sealer
   /** Count of calls that still wait for an annotator. */

@@ -52,8 +52,8 @@ export type InstrumentableSdk = {
  * properties `traceparent` and `tracestate`.
  * A batch has the trace context of its first call. Trace contexts are unsigned.
  *
- * The figures of `sdk.stats()` are metrics, `alvarium.sdk.…` and `alvarium.stream.…`, until the SDK is
- * closed. `alvarium.annotator.failures` counts annotators that failed, by their `kind`.
+ * The numbers of `sdk.stats()` are reported as metrics, `alvarium.sdk.…` and `alvarium.stream.…`, until the
+ * SDK is closed. `alvarium.annotator.failures` counts annotators that failed, by their `kind`.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *

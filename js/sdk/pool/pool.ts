@@ -37,8 +37,8 @@ const MAX_KEYRINGS = 16
  * published nothing. A call rejects with `CORE_FAILED` if a second worker dies on it.
  *
  * If the new worker does not start, the pool tries again while it is open. The wait is 0.1 to 0.2 s at first,
- * and up to 5 s later. Without a worker, calls wait. They reject with `CORE_FAILED` when an attempt that
- * began after the call fails, and at least the two attempts before it have failed too.
+ * and up to 5 s later. Without a worker, calls wait. They reject with `CORE_FAILED` when at least three
+ * attempts in a row have failed, and the last of them began after the call.
  *
  * Each worker generates its own ULIDs. The ids of annotations are unique and increase with time, but calls of
  * the same millisecond are in no particular order.

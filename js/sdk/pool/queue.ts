@@ -82,7 +82,7 @@ export class JobQueue {
     return { calls: this.#pending.count, bytes: this.#bytes }
   }
 
-  /** Returns true if there is capacity for more calls and bytes; otherwise a promise to wait for. */
+  /** Returns true if there is capacity for more calls and bytes; otherwise a promise to await before asking again. */
   hasRoom(calls: number, bytes: number): true | Promise<void> {
     const { maxQueuedCalls, maxQueuedBytes } = this.#limits
     const isEmpty = this.#pending.count === 0 && calls <= 1

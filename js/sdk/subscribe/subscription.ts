@@ -99,8 +99,8 @@ export interface Subscription<Given extends Received = ReceivedBundle>
    * subscription), the subscription leaves the group first. Until then, it still receives messages that the
    * broker has already sent to it.
    *
-   * Settles within twice `closeTimeoutMs`, and a second for the disconnection from the broker. The loop, the
-   * store of `dedup` and the dead-letter stream cannot delay `close()`. The loop then ends too.
+   * Settles within twice `closeTimeoutMs` plus a second for the disconnection from the broker, even if the loop, the
+   * store of `dedup` or the dead-letter stream does not settle in time. The loop then ends too.
    *
    * @throws AlvariumError `STREAM_TIMEOUT` when the dead-letter stream does not close in time,
    *   `STREAM_FAILED` when that stream throws

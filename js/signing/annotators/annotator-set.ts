@@ -26,7 +26,7 @@ export class AnnotatorSet {
   readonly #timeoutMs: number
   readonly #onFailure: OnFailure
   readonly #bitsByAction: ReadonlyMap<Action, number>
-  /** Bits of the annotators that can be asked before a source is read. */
+  /** Bit mask of the annotators that can be asked before a source is read. */
   readonly bitsBeforeReading: number
 
   /** @param otherKinds - kinds of annotators that are not in use, but whose inputs calls may still contain */

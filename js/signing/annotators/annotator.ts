@@ -83,7 +83,7 @@ export type CallContext<Annotators extends readonly AnyAnnotator[]> = {
   /** Signal that cancels the call, which rejects with the signal's reason. A message in flight may still arrive. */
   readonly signal?: AbortSignal
   /**
-   * Called with the progress of reading sources. If both payloads of a mutate are sources, their progress is added up.
+   * Callback for the progress of reading sources. If both payloads of a mutate are sources, their progress is added up.
    * Errors of the callback are ignored.
    */
   readonly onProgress?: ((progress: Progress) => void) | undefined

@@ -97,7 +97,7 @@ async function findUnlocked(
   const declared = first && (await readIfPresent(folder, 'package.json', declaredIn))
   if (!declared) return []
   const names = new Set(locks.flatMap(({ packages }) => packages.map(({ name }) => name)))
-  // Omit packages that the lock files themselves have reported as unchecked.
+  // Omit packages that the readers of the lock files have already reported as unchecked.
   const reported = new Set(locks.flatMap(({ gaps = [] }) => gaps.map(({ what }) => what)))
   return unlockedGaps(
     'the project',

@@ -102,7 +102,7 @@ function fromCycloneDx({ components, metadata = {} }: Members): Component[] {
     .map(({ group, name, version, purl }) => ({ group, name, version, purl }))
 }
 
-/** Pattern of SPDX ids that are no components: Trivy lists lock files and the operating system as packages, too. */
+/** Pattern of SPDX ids to skip, because Trivy also lists lock files and the operating system as packages. */
 const TRIVY_HEADING = /^SPDXRef-(Application|OperatingSystem)-/
 
 function isTrivyHeading({ properties = [] }: Members): boolean {

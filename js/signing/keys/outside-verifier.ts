@@ -81,13 +81,13 @@ export class OutsideVerifier {
   }
 }
 
-/** @internal Creates the error `SIGNER_UNKNOWN`, with the core's text. `keys` is the number of trusted keys. */
+/** @internal Creates the core's error `SIGNER_UNKNOWN`, with the same text. `keys` is the number of trusted keys. */
 export function unknownSigner(keyId: string, keys: number): AlvariumError {
   const what = `one in the keyring of ${withNoun(keys, 'key')}`
   return ofSigner(keyId, expected('SIGNER_UNKNOWN', 'signer', what, keyId))
 }
 
-/** @internal Creates the error `SIGNATURE_INVALID`, with the core's text. */
+/** @internal Creates the core's error `SIGNATURE_INVALID`, with the same text. */
 export function invalidSignature(keyId: string): AlvariumError {
   const got = 'one that does not verify: something was altered'
   return ofSigner(

@@ -73,7 +73,7 @@ export function keyPairOf(input: Seed): KeyPair {
 }
 
 /**
- * Signs bytes, for example the seed of a payload for the `pki` annotator. It uses pure Ed25519 (RFC 8032). With a key
+ * Signs bytes, for example the text `seed` that the annotator `pki` verifies. Uses pure Ed25519 (RFC 8032). With a key
  * of another algorithm, `await loadAlgorithms()` first. The signature is verified before it is returned: if a fault of
  * the machine damages one of two signatures over the same bytes, both together can reveal the key.
  *

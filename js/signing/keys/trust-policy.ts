@@ -20,7 +20,7 @@ export interface SignedBy {
    * Source of the time to which the policy was applied:
    * - `'received'`: the time when the message was received
    * - `'signed'`: the time that the signer wrote, because the time of receipt is unknown
-   * - `'logged'`: the time when a lease stated the log with the message. The message itself arrived too late
+   * - `'logged'`: the time by which a lease proves that the message was logged. The message itself arrived too late
    * - `'witnessed'`: the time when a quorum of the policy's witnesses had seen the log that contains the message
    */
   readonly time: Extract<VerdictWord, 'received' | 'signed' | 'logged' | 'witnessed'>
@@ -57,7 +57,7 @@ export interface LoggedMessages {
   readonly note?: string | undefined
   /** Size and root of the log before the listed messages. */
   readonly from: { readonly size: number; readonly root: string }
-  /** Roots of the complete subtrees that make up the log. Without them, the checkpoint proves nothing. */
+  /** Roots of the log's complete subtrees. Without them, the checkpoint cannot prove that a message is in the log. */
   readonly peaks?: readonly string[] | undefined
   /** The listed messages. Each has its full leaf hash in hexadecimal if the checkpoint has `peaks`. */
   readonly entries: readonly { readonly leaf?: string | undefined }[]
@@ -215,7 +215,7 @@ export interface LeaseBook {
    * that log are valid even if they arrive after the lease has ended.
    */
   log(checkpoint: LoggedMessages): void
-  /** Returns the ids of leased keys of which more messages have been proved to be logged since the last call. */
+  /** Returns the ids of leased keys with messages that were proved, since the last call, to be in the signer's log. */
   takeNewlyProvedKeys(): readonly string[]
   /** Frees the book's memory in the core. */
   close(): void

@@ -5,7 +5,7 @@ import type { PackedCalls } from './packed.js'
 /** Maximum number of calls in a group. More would save little time, and the first call would wait longer. */
 export const MAX_GROUP_CALLS = 48
 const NUMBER_BYTES = 4 * Numbers * MAX_GROUP_CALLS
-/** Capacity for the bytes of calls: two payloads of `MAX_COPY_BYTES` each, and a tag. Longer payloads are hashed first. */
+/** Capacity for payloads and tags, in bytes: enough for one call with two payloads of 64 KiB and a tag of 1 KiB. */
 const PAYLOAD_BYTES = 129 * 1024
 /** Size of a packer's memory, in bytes. */
 export const PACKER_BYTES = NUMBER_BYTES + PAYLOAD_BYTES

@@ -5,7 +5,7 @@ import type { HashName } from '../../foundation/model/bundle.js'
 import type { Engine, SourceDigest } from '../../foundation/model/payload.js'
 import { type HostHasher, platform } from '../../foundation/platform/platform.js'
 
-/** Maximum number of sources that a thread reads at the same time. Each needs memory, which never shrinks. */
+/** Maximum number of sources that a thread reads at once. Each needs memory of the core, which never shrinks. */
 export const MAX_OPEN_SOURCES = 1024
 /** Number of bytes that are hashed in one step of about a millisecond: by the host, and by the core. */
 const HOST_PIECE_BYTES = 1024 * 1024

@@ -17,7 +17,7 @@ import type { StoreRemoval } from './removal.js'
  */
 export interface Store extends StoreIntake, StoreQuestions, StoreProofs, StoreRemoval {
   /**
-   * Waits for calls in progress as long as the server answers, and signs the last checkpoint of the log. A
+   * Waits for calls in progress, unless the server stops answering, and signs the last checkpoint of the log. A
    * connection that the caller passed stays open. Later calls are rejected with `STREAM_CLOSED`.
    */
   close(): Promise<void>

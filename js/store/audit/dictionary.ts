@@ -12,7 +12,7 @@ interface StoredList extends List {
   readonly words: readonly number[] | undefined
 }
 
-/** Returns the numbers in an array's text. Returns undefined for any form other than `{1,2}`. */
+/** Parses PostgreSQL's text of an array of numbers, such as `{1,2}`. Returns undefined for any other text. */
 function wordsIn(array: string): number[] | undefined {
   return /^\{[\d,]*\}$/.test(array) ? (array.match(/\d+/g)?.map(Number) ?? []) : undefined
 }

@@ -53,7 +53,7 @@ interface Sums {
 
 /** Limit of prunings in a report. */
 const MAX_LISTED = 1_000
-/** Pruning records per page. A record has some kilobytes, or a megabyte if it contains a batch. */
+/** Pruning records per page. A record has some kilobytes, or about a megabyte if it has very many ranges. */
 const RECORDS_PER_PAGE = 16
 
 /** Compares each pruning with its entry in the log, and the tables with the pruning's record. */

@@ -30,7 +30,7 @@ export interface AuditReport extends Judged {
     VerdictWord,
     'proved' | 'grown' | 'unsigned' | 'unknown signer' | 'unwitnessed' | 'consistent' | 'different'
   >
-  /** Verdict of the witnesses on the stored checkpoints, with the time of a quorum. Undefined without `witnesses`. */
+  /** Verdict on whether, and when, a quorum of witnesses saw a stored checkpoint. Undefined without `witnesses`. */
   readonly witnessed?: WitnessVerdict | undefined
   /** Number of entries in the log: bundles, prunings, and annotations and messages of other SDKs. */
   readonly size: number

@@ -158,7 +158,7 @@ function comparePayloads(
   }
 }
 
-/** Compares the value of the row that an id refers to. If no value is expected, there must be no id. */
+/** Compares the row that an id refers to with the expected value. If no value is expected, there must be no id. */
 function compareNumber<T>(
   findings: Findings,
   place: Place,

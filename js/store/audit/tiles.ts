@@ -36,7 +36,7 @@ export class TileComparison {
     this.#signed = signed
   }
 
-  /** Compares the tiles that are full, and the last tiles of the signed log. */
+  /** Compares full tiles with the stored ones. When the log has its signed size, also compares the last tiles. */
   async take(tiles: Tiles): Promise<void> {
     if (tiles.size > this.#signed) return
     for (const tile of tiles.takeChanged()) this.#pending.set(`${tile.level} ${tile.at}`, tile)

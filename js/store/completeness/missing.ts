@@ -24,7 +24,7 @@ export interface MissingOptions {
    * the signer's whole log is checked. Cannot be combined with `witnesses`.
    */
   readonly since?: Date | number | undefined
-  /** Milliseconds by which a message may lie outside its checkpoints' times. Default `60_000`. */
+  /** Milliseconds by which a message's time may lie outside the times of its checkpoints. Default `60_000`. */
   readonly toleranceMs?: number | undefined
   /**
    * Maximum number of messages of a signer, stored or listed. A signer with more has the verdict `'unknown'`.

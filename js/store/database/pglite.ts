@@ -1,6 +1,6 @@
 /**
- * Returns options for a PGlite in memory, where no database is recovered after a crash. The limit of the
- * write-ahead log is 64 MB instead of 1 GB, and it has no full-page images. Storing then takes 5 % less time.
+ * Returns options for a PGlite in memory, whose data cannot survive a crash. The write-ahead log is limited to 64 MB
+ * instead of 1 GB, and has no full-page images. Storing then takes 5 % less time.
  *
  * @param defaults - `PGlite.defaultStartParams`, undefined in older versions
  */

@@ -23,7 +23,10 @@ export interface Ingested {
   quarantined: number
   /** Number of messages that do not verify, by error code. They are not stored. */
   rejected: Record<string, number>
-  /** Number of skipped messages, which concern no payload: sets, announcements, and without a policy, leases. */
+  /**
+   * Number of skipped messages: sets, dead letters, announcements of Go's SDK, and leases if there is no trust
+   * policy.
+   */
   skipped: number
 }
 
@@ -226,7 +229,7 @@ export class Ingester {
     for (const { error } of refused.filter((one) => !isUnknownSigner(one))) countRejected(error, done)
     done.skipped += skipped
     await this.#addControlMessages(controlMessages, done)
-    // Store messages before removing them from quarantine. If the process ends in between, a retry finds copies.
+    // Store messages before removing them from quarantine. If the process ends in between, a retry removes them.
     for (const message of await this.#storeAll(found, done)) kept.add(message)
     const decided = messages.map(({ message }) => message).filter((message) => !kept.has(message))
     await this.#database.write(async (session) => {

@@ -10,7 +10,7 @@ import type { VerifySettings } from './verify-all.js'
 
 /** Leases per page. A lease has at most 64 KiB. */
 const LEASES_PER_PAGE = 64
-/** Limit of messages that cached checkpoints list, about 150 bytes each. A listed message is valid after its lease. */
+/** Limit of messages in cached checkpoints, about 150 bytes each. A listed message stays valid after its lease ends. */
 const MAX_LISTED_MESSAGES = 1_000_000
 /** Number of leases that the cache accepts after the first read. Beyond it, the leases that end first are dropped. */
 const MAX_NEW_LEASES = 10_000

@@ -39,7 +39,7 @@ export class MessageIds {
     const added: HashedMessage[] = []
     const copies = new Map<Uint8Array | string, number>()
     for (const one of hashed.filter(({ message }) => !seqs.has(message))) {
-      // Compare batches by digest, because both copies of a batch in this call may bring new bundles.
+      // Compare batches by digest, because several copies of a batch may arrive, each with other new bundles.
       const key = one.isSingle ? one.message : toHex(one.digest)
       const seq = copies.get(key) ?? from + added.push(one) - 1
       copies.set(key, seq)

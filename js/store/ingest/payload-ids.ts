@@ -87,8 +87,8 @@ export class PayloadIds {
 const ROWS_PER_TURN = 256
 
 /**
- * Names or edges per SQL statement. With all 65,536 inputs of a bundle, one takes disproportionately long.
- * And if PGlite runs in this thread, a statement blocks the thread.
+ * Names or edges per SQL statement. A statement with all 65,536 inputs of a bundle takes disproportionately long,
+ * and it blocks this thread if PGlite runs in it.
  */
 const ROWS_PER_STATEMENT = 1024
 

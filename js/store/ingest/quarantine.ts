@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000
 /** Milliseconds by which a message may exceed `maxDays`, because each search for old messages reads all messages. */
 const DROP_DELAY_MS = 3_600_000
 const MAX_REASON_CHARS = 1000
-/** Share of `maxBytes` that a full quarantine keeps when it drops messages, which takes a sum over all messages. */
+/** Share of `maxBytes` that remains when a full quarantine drops messages. Dropping is slow: it sums all sizes. */
 const LEFT_WHEN_FULL = 7 / 8
 
 /** Messages from unknown signers, or with rows that PostgreSQL refused. No query of the store returns them. */

@@ -30,7 +30,7 @@ export interface Verdicts {
   readonly found: VerifiedEntry[]
   readonly refused: Refusal[]
   readonly controlMessages: ControlMessage[]
-  /** Number of skipped messages. Sets and dead letters are skipped, and leases if there is no trust policy. */
+  /** Number of skipped messages (see `Ingested.skipped`). */
   readonly skipped: number
 }
 

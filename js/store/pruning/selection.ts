@@ -72,7 +72,7 @@ function byNames(payloads: Iterable<Uint8Array | PayloadName>): FindPayloads {
   }
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` if the store has the payload under one of these names, by another hash */
+/** @throws AlvariumError `CONFIG_INVALID` if the store has one of `names`, the names of a payload by other hashes */
 export async function assertUnknown(session: Session, names: readonly PayloadName[]): Promise<void> {
   if (names.length === 0) return
   const [known] = [...(await datumIds(session, names)).keys()].map((at) => names[at])

@@ -18,8 +18,8 @@ export interface AboutPayload extends PayloadName {
   /** Number of pruned bundles about the payload. */
   readonly pruned: number
   /**
-   * Time at which `forget` last removed a bundle about the payload, in milliseconds since 1970. Such a bundle
-   * had named a forgotten payload, for example as an input. Missing if no bundle was forgotten.
+   * Time at which `forget` last removed a bundle about this payload, in milliseconds since 1970. `forget` removes
+   * it because it also names the payload to forget, for example as an input. Missing if it removed none.
    */
   readonly forgottenAt?: number
   /** Counts of satisfied and unsatisfied annotations, by kind. */

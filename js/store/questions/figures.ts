@@ -179,7 +179,7 @@ const SILENT = `
   where $1::text is null or coalesce(received * 1000, last.at) < $1::text::bigint
   order by coalesce(received * 1000, last.at), last.seq limit $2::integer`
 
-/** Counts answers by hour, host and kind. Sorts by hour, newest first, then by unsatisfied answers, most first. */
+/** Counts annotations by hour, host and kind. Sorts by hour, newest first, then by number of unsatisfied ones. */
 export async function answersIn(
   session: Session,
   strings: StringTable,

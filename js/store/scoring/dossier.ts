@@ -66,7 +66,7 @@ function readFirstRows([counted, names = [], statements = [], edges = []]: State
   return counted?.[0]?.['whole'] === true ? { names, statements, edges } : undefined
 }
 
-/** Source, policy and limits for one score. */
+/** Database session, policies and limits for one score. */
 export interface ScoreContext extends StatementSource {
   readonly policy: ScoringPolicy
   readonly limit: number
@@ -80,7 +80,7 @@ export interface ScoreQuestion extends Pick<ScoreContext, 'policy' | 'limit' | '
   readonly origin: string | undefined
 }
 
-/** Returns the SQL statements that begin a score. With a trust policy, it is none: messages are verified first. */
+/** Returns the SQL statements that begin a score. The list is empty if a trust policy must verify messages first. */
 export function scoreStatements({ policy, limit, sets, trust }: ScoreQuestion): SqlStatement[] {
   const range = { limit: limit + sets.size + 1, isAlone: policy.ancestors === 'own' }
   return trust ? [] : firstStatements(range)
@@ -133,7 +133,7 @@ function positionIn(head: Row, origin: string | undefined): LogPosition {
   }
 }
 
-/** Origins of a payload, and the statements about the payload and these origins. */
+/** Origins of a payload, and what bundles state about the payload and these origins. */
 interface Basis {
   readonly origins: Origins
   readonly statements: ReadonlyMap<number, readonly Statement[]>

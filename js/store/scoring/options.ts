@@ -53,7 +53,7 @@ export function readScoreOptions(options: ScoreOptions = {}): ScoreSettings {
   return settings
 }
 
-/** Refuses iterators, because they are empty when read again. A payload made from nothing would then score well. */
+/** Refuses an iterator of payload keys, because it is empty when read again: the set would then count as empty. */
 function assertListed(set: unknown, keys: unknown): void {
   if (!/^[0-9a-f]{64}$/.test(String(set))) {
     throw expected(

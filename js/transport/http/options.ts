@@ -136,7 +136,7 @@ const MAX_AGE_MS = 3_155_760_000_000
 const text = v.pipe(v.string('a string'), v.minLength(1, 'a string that is not empty'))
 const BY_NAME = 'an object of public keys by name'
 const isFetched = (value: unknown) => value instanceof FetchedKeys || value instanceof DirectoryKeys
-/** Returns whether a value is an object of keys by name. Array indexes are no key names. */
+/** Returns whether a value may be an object of keys by name, and not, for example, an array or a single key. */
 const isTable = (value: unknown) =>
   typeof value === 'object' && !Array.isArray(value) && !isBytes(value) && !isFetched(value)
 const namedKeys = v.pipe(

@@ -56,7 +56,7 @@ export class TrustedKeys implements HttpKeys {
     return this.#byLease(name, leased, this.#leases())
   }
 
-  /** Finds a leased key by its id only. By a signer's name, the keys of all of its leases would have to be tried. */
+  /** Finds a leased key by its id only, because a signer's name may stand for the keys of many leases. */
   async #byLease(id: string, leased: LeaseTrust, leases: readonly Uint8Array[]): Promise<HttpKey> {
     const { keyring, judge, fault } = await leased.keysOf(leases)
     const isKnown = keyring.ed25519(id) !== undefined || keyring.ecKey(id) !== undefined

@@ -66,7 +66,7 @@ export async function closeClaimed(
   }
 }
 
-/** Returns the given stream and all streams to which it forwards, without those that have no method `close`. */
+/** Returns the given stream and all streams to which it forwards. Omits streams without a method `close`. */
 function closableStreams(stream: StreamProvider): StreamProvider[] {
   const behind = (stream as { [innerStreams]?: readonly StreamProvider[] })[innerStreams] ?? []
   const all = behind.flatMap(closableStreams)

@@ -7,8 +7,8 @@ export interface GroupWriter<Item, Written, Result> {
   /** Stores items durably, in their order. If it rejects, the `add()` call of each item rejects. */
   write(items: readonly Item[]): Promise<Written>
   /**
-   * Called after each successful write. Returns the results of the `add()` calls of the written items. If it also
-   * returns the promise `after`, these calls resolve when `after` has resolved.
+   * Returns the results of the `add()` calls whose items a write has stored. If it also returns the promise
+   * `after`, these calls resolve when `after` has resolved.
    */
   written(written: Written): {
     readonly results: readonly Result[]

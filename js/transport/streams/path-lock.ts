@@ -78,7 +78,7 @@ function isListenedTo(socket: string): Promise<boolean | undefined> {
   })
 }
 
-/** Listens on a name. Returns an empty array where listening is not allowed. */
+/** Listens on a name. Returns the server, or an empty array if the system does not allow listening. */
 function listen(name: string, path: string, what: Lockable): Promise<[Server] | []> {
   return new Promise((resolve, reject) => {
     // Answer each client with our process id, so that the client's error can name our process.

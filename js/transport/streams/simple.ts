@@ -1,6 +1,6 @@
 import type { StreamProvider } from './stream.js'
 
-/** A stream that stores its messages in an array, for tests and for your own senders. */
+/** A stream that stores its messages in an array, for tests and for applications that send the messages themselves. */
 export interface MemoryStream extends StreamProvider {
   /** All accepted messages, the newest last. To empty the array, set `stream.messages.length = 0`. */
   readonly messages: Uint8Array[]

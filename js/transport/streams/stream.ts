@@ -143,7 +143,7 @@ function attemptConnect(connecting: ConnectOptions, ending: AbortSignal | undefi
   const { stream } = connecting
   const attempt = connectStream(connecting, ending)
   attempts.set(stream, attempt)
-  // Register `arrived` before the caller's callback. `ending` then cannot abort after one runs and before the other.
+  // Register `arrived` before the caller's callback, so that `ending` cannot abort between the calls of the two.
   const arrived = () => {
     if (ending?.aborted && attempts.get(stream) === attempt) void closeUnused(stream)
   }

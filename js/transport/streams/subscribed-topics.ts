@@ -1,13 +1,13 @@
 import { innerStreams } from './claim.js'
 import type { StreamProvider } from './stream.js'
 
-/** Topics that have had a subscriber, according to the broker. An outbox stores them with its messages. */
+/** Topics for which the broker has reported a subscriber so far. An outbox stores them with its messages. */
 export interface SubscribedTopics {
   has(topic: string): boolean
   add(topic: string): void
 }
 
-/** Key of a method that passes topics to a stream. The stream holds back a message for these without a subscriber. */
+/** Key of a method that passes topics to a stream. While such a topic has no subscriber, its messages wait. */
 export const ACCEPT_TOPICS: unique symbol = Symbol.for('alvarium-sdk.acceptTopics')
 
 interface TopicsStream extends StreamProvider {

@@ -53,7 +53,7 @@ export class KeySigning implements Signing<Uint8Array> {
   }
 }
 
-/** Time limit of a signature in milliseconds without `openSdk`, which has the same default. */
+/** Time limit of a signature in milliseconds if `openSdk` sets none. `signerTimeoutMs` has the same default. */
 const SIGNER_TIMEOUT_MS = 10_000
 
 /** Signs classic messages with an external key. Requests all signatures of a message concurrently. */

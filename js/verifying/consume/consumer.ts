@@ -40,7 +40,7 @@ export class Consumer {
     return this.#intake.skipped
   }
 
-  /** Takes messages from a source, and returns them without leases. Sources for {@link deliver} must call this. */
+  /** Returns received messages without leases. A source for {@link deliver} must call this in its own `take()`. */
   take(supply: MessageSource): Promise<readonly ReceivedMessage[]> {
     return this.#intake.take(supply)
   }
@@ -53,8 +53,8 @@ export class Consumer {
   }
 
   /**
-   * Delivers the bundles of a source one by one. Uses a single generator, because a second one would add 10 %
-   * to the verification time of a bundle of a batch.
+   * Delivers the bundles of a source one by one. Uses a single generator, because a second one would make verifying a
+   * batch 10 % slower.
    *
    * @throws errors that no message causes: `CORE_FAILED`, and errors of the source and the dead-letter stream
    */

@@ -40,7 +40,7 @@ interface DedupSettings extends Pick<DedupOptions, 'store'> {
   readonly ttlMs: number
 }
 
-/** Remembers acknowledged bundles. Settles a copy of an unsettled bundle together with that bundle. */
+/** Remembers acknowledged bundles. If a copy arrives before its bundle is settled, settles both together. */
 export class Dedup {
   readonly #max: number
   readonly #ttlMs: number

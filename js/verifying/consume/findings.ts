@@ -43,7 +43,7 @@ export interface ForkedFinding extends FindingAbout {
   readonly size: number
 }
 
-/** Finding about a message that is in no log, although all logs from its time are known. */
+/** Finding about a message that is in no log, although all of the signer's logs from its time are known. */
 export interface BackdatedFinding extends FindingAbout {
   readonly kind: 'backdated'
   /** Id of the first bundle in the message. */

@@ -32,7 +32,7 @@ export interface IntakeItem {
 /** Received message and the result of its verification. */
 type VerifiedArrival = readonly [arrival: ReceivedMessage, verification: Verification]
 
-/** Limit of the messages verified in one call, because many verified bundles in memory slow garbage collection. */
+/** Maximum total length of the messages to verify in one call. Many bundles in memory slow garbage collection. */
 const VERIFY_BATCH = { bytes: 128 * 1024 }
 
 /** Verifies received messages and rejects invalid ones. */
@@ -206,8 +206,8 @@ function idsOf(verified: readonly VerifiedArrival[]): string[] {
 const FINAL: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
 
 /**
- * Publishes a dead letter for a rejected message. If the stream refuses it permanently, publishes one without
- * the message, so that no message can end the loop. A dead letter is a third longer than its message.
+ * Publishes a dead letter for a rejected message. If the stream refuses it permanently, publishes one without the
+ * message. Otherwise, a long message could end the loop, because its dead letter is a third longer.
  *
  * @throws all other errors of the stream
  */

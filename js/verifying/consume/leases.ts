@@ -35,7 +35,7 @@ export class LeaseIntake {
   readonly #parked: ParkedMessages
   #book: LeaseBook | undefined
   #taking: Promise<readonly ReceivedMessage[]> | undefined
-  /** True if a verifier of control messages is set, which receives the leases and verifies checkpoints. */
+  /** True if `take()` returns leases too, for a verifier of control messages. */
   #isPassingOn = false
 
   constructor(user: LeaseContext) {
@@ -126,7 +126,7 @@ export class LeaseIntake {
     return came
   }
 
-  /** Reads a lease. Returns the messages that waited for it, and the lease if a verifier needs leases. */
+  /** Reads a lease. Returns the messages that waited for it, and the lease itself if `take()` returns leases too. */
   async #takeLease(arrival: ReceivedMessage, reject: Reject): Promise<ReceivedMessage[]> {
     const { message } = arrival
     let keyId: string | undefined
@@ -139,7 +139,7 @@ export class LeaseIntake {
     }
     if (keyId !== undefined) await this.#context.onLease?.(message)
     const released = keyId === undefined ? [] : this.#parked.release(keyId)
-    // Return known leases too: the application may not have stored them before the connection was lost.
+    // Return a known lease too: if it was redelivered, the application may not have stored it before.
     if (this.#isPassingOn) return [arrival, ...released]
     arrival.ack()
     return released

@@ -36,7 +36,7 @@ export class OpenedMessage {
     this.arrival = arrival
   }
 
-  /** Begins a delivery. Returns the bundles that are not acknowledged yet, with their indexes. */
+  /** Begins a delivery of the message. Returns the bundles that were not acknowledged before, with their indexes. */
   open<One>(contents: readonly One[]): (readonly [index: number, content: One])[] {
     const left = [...contents.entries()].filter(([index]) => !this.#done.has(index))
     this.#pending = left.length
@@ -82,8 +82,8 @@ export class Settlement {
   }
 
   /**
-   * Acknowledges content on behalf of the loop, without creating a promise if possible, because promises
-   * dominate the time of a loop over batches. Calls `ack()` if the application has replaced it.
+   * Acknowledges content on behalf of the loop. Creates no promise if possible, because a promise for each bundle
+   * takes most of the time of a loop over batches. Calls `ack()` if the application has replaced it.
    */
   static ackOf(one: Settlement): Promise<void> | undefined {
     return one.ack === Settlement.prototype.ack ? one.#ack() : one.ack()

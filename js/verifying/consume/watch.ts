@@ -31,7 +31,7 @@ export interface Watcher {
   close(): void
 }
 
-/** Facts and callbacks that a subscription gives to its watcher. */
+/** Properties and callbacks of a subscription, for its watcher. */
 export interface WatchContext {
   /** True if other members of a group receive some of the messages and checkpoints. */
   readonly isGroup: boolean

@@ -6,7 +6,7 @@ import type { AncestorStatements } from './scoring-input.js'
 /** Finds the ancestors of payloads: the payloads from which they were made, directly or through others. */
 export class Ancestry {
   readonly #payloads: PayloadIndex
-  /** Payload keys in each sealed set with a known list, by the id of the set. */
+  /** Payload keys of the members of sealed sets, by the id of the set. Contains only sets with a known list. */
   readonly #members = new Map<string, Iterable<string>>()
 
   constructor(payloads: PayloadIndex) {
@@ -14,7 +14,7 @@ export class Ancestry {
   }
 
   addMembers(set: string, keys: Iterable<string>): void {
-    // Copy a generator, because it is empty on a second read, and missing ancestors raise a score.
+    // Copy the values of a generator, because it yields none on a second read. Missing ancestors would raise a score.
     const isOnce = Object.is(keys[Symbol.iterator](), keys)
     this.#members.set(set, isOnce ? [...keys] : keys)
   }
@@ -61,7 +61,7 @@ export class Ancestry {
 
   #ancestor({ key, hash }: PayloadName, known: PayloadEntry | undefined, depth: number): AncestorStatements {
     const isOfSet = known?.inputs?.some((inputs) => inputs.some((one) => this.#isUnlisted(one)))
-    // Prefer a recorded gap, as the store does. Its sources would stay unknown even if the list of the set were added.
+    // Prefer a recorded gap to `set`, as the store does, because the list of the set would not fill the recorded gap.
     const gap = known?.gap ?? (isOfSet ? 'set' : undefined)
     return { key, hash, depth, statements: known?.statements.list() ?? [], ...(gap && { gap }) }
   }
@@ -71,8 +71,8 @@ export class Ancestry {
   }
 
   /**
-   * Yields the payloads from which a payload was made, possibly with repetitions. Yields undefined if a set
-   * is named again, because a message of 5 MB can name a set of 100,000 payloads 65,536 times.
+   * Yields the payloads from which a payload was made, possibly with repetitions. Yields undefined if a set is named
+   * again. Otherwise, a message of 5 MB could make it yield 100,000 payloads 65,536 times.
    *
    * @param sets - ids of sets that were already yielded; this function adds to them
    */

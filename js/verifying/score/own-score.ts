@@ -36,7 +36,7 @@ export class OwnScorer {
     this.#environments = new Map(environments.map((one) => [environmentKey(one), one]))
   }
 
-  /** Computes a score from statements. Caches scores of single statements, which many payloads share. */
+  /** Computes a score from statements. Caches it for a single statement, because many payloads have an equal one. */
   *score(statements: readonly Statement[]): Generator<void, OwnScore> {
     const [only] = statements
     if (!only || statements.length > 1) return yield* this.#compute(statements)

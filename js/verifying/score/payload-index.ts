@@ -65,7 +65,7 @@ export interface PayloadEntry extends PayloadName {
 /** Finds payloads by name, and the statements about payloads, builds and machines. */
 export class PayloadIndex {
   readonly #payloads = new Map<string, PayloadEntry>()
-  /** Newest payload with an annotation that names a build or machine, by the layer and tag of the annotation. */
+  /** Newest payload with an annotation of a layer below `app`, by the layer and tag of the annotation. */
   readonly #newest = new Map<string, PayloadEntry>()
   readonly #statements = new StatementCache()
 

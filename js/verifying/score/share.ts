@@ -1,6 +1,6 @@
 import { fromUnits, unitsOf, WHOLE } from './scale.js'
 
-/** Equal annotations of a kind, counted together, with the trust in their signer. */
+/** Annotations of a kind, counted together, with the trust in their signer. */
 export interface Answer {
   readonly kind: string
   readonly isSatisfied: boolean

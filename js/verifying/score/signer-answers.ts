@@ -2,7 +2,7 @@ import type { ScoringPolicy } from './policy.js'
 import type { Statement } from './scoring-input.js'
 import type { Answer } from './share.js'
 
-/** Equal annotations of one signer, host, layer and kind, counted together. */
+/** Annotations of one signer, host, layer and kind, counted together. */
 export interface SignerAnswer extends Answer {
   readonly signer: string
   readonly host: string

@@ -26,7 +26,7 @@ class TopN<T> {
     if (this.#candidates.length >= 4 * this.#limit) this.#shorten()
   }
 
-  /** Number of all values that `add` received. */
+  /** Number of all values that were passed to `add`. */
   get count(): number {
     return this.#count
   }
@@ -55,7 +55,7 @@ export interface AncestorScore extends PayloadName {
 export interface Why {
   /** Score by the payload's own statements. */
   readonly own: number
-  /** Answers of the signers' annotations about the payload, sorted by kind. Ignored answers have trust `0`. */
+  /** Annotations about the payload, counted by kind, signer, host and layer. Trust `0` means that they are ignored. */
   readonly answers: readonly SignerAnswer[]
   /** Required kinds without a satisfied annotation, or with an unsatisfied one. */
   readonly vetoes: readonly string[]
@@ -153,7 +153,7 @@ function* verdictSteps(input: ScoringInput, policy: ScoringPolicy): Generator<vo
     get policy() {
       return policy.digest
     },
-    // Keep a score of 0, because unknown ancestors cannot lower it.
+    // Return a known score of 0 in spite of gaps, because no unknown ancestor can lower it.
     score: gaps.count > 0 && known > 0 ? 'unknown' : known,
     ...(log && { log }),
     ...(trust && { trust }),

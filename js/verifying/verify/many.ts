@@ -42,7 +42,7 @@ export function answersIn(written: string): CoreAnswer[] {
 /** Error code for signers without a key in the core. Such a signer may have a key outside of the core. */
 const STRANGER: ErrorCode = 'SIGNER_UNKNOWN'
 
-/** Replaces each `SIGNER_UNKNOWN` by the result with keys outside of the core. Yields before each message. */
+/** Verifies each message with the result `SIGNER_UNKNOWN` again, with keys outside of the core. Yields before each. */
 export function* fromOutside(
   answers: CoreAnswer[],
   trusted: VerifyingCore,

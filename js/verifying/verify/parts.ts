@@ -88,8 +88,8 @@ function beginOfArray(text: Uint8Array): number {
 
 /**
  * Returns the offset of the next comma between items, at least `least` bytes away, or of the array's end;
- * undefined if there is none within MAX_BUNDLE_BYTES. It is a plain loop: with a callback for each byte, 16 MiB
- * without a comma took a second.
+ * undefined if there is none within MAX_BUNDLE_BYTES. The function calls no callback for each byte, because 16 MiB
+ * without a comma then took a second.
  */
 function nextCut(text: Uint8Array, from: number, least: number): number | undefined {
   const near = commaNear(text, from + least)

@@ -29,7 +29,7 @@ export interface VerifiedCheckpoint extends Checkpoint {
 /**
  * Verifies a checkpoint. For an unknown signer, reads only the first line. A checkpoint under a lease needs
  * the lease in `leases`. A checkpoint that arrives too late for its lease also needs, in `checkpoints`, the
- * later checkpoints up to a log that a lease states.
+ * later checkpoints up to a log size and root that a lease contains.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a policy
  *   `SIGNER_EXPIRED`, `SIGNER_REVOKED`, `SIGNER_NOT_ALLOWED`; `CONFIG_INVALID` for `leases` without a policy
@@ -53,7 +53,7 @@ export async function verifyCheckpoint(
   return verifyReceivedCheckpoint(message, options)
 }
 
-/** @internal Verifies a checkpoint, and adds it to the logs of received leases even if the policy refuses it. */
+/** @internal Verifies a checkpoint. Adds a signed checkpoint to a given `LeaseBook`, even if the policy refuses it. */
 export async function verifyReceivedCheckpoint(
   message: Uint8Array,
   options: ReceivedCheckpointOptions,

@@ -53,7 +53,7 @@ export class LiveSigner {
   /** Time of the last call of `look`, in milliseconds since 1970. */
   #now = 0
   readonly #coverage = new Coverage()
-  /** For each key id, the {@link Coverage} of the key's checkpoints. */
+  /** {@link Coverage} of the checkpoints of each key, by key id. */
   readonly #coverageByKey = new Map<string, Coverage>()
   isSilent = false
   readonly #capacity: Capacity
@@ -235,8 +235,8 @@ export class LiveSigner {
     let messages = 0
     // Loop without an array of all messages, because this getter runs often.
     for (const one of this.memory.unlisted.values()) {
-      // A checkpoint of any key covers the message, because a new key may have replaced the message's key. Only
-      // messages of a key without checkpoints are never covered.
+      // If the message's key has signed checkpoints, a later checkpoint of any key of the signer covers the message,
+      // because a new key may have replaced the message's key.
       if (this.#coverageByKey.has(one.keyId) && this.#coverage.covers(one)) continue
       first ??= one
       messages++

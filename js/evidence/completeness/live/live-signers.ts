@@ -79,8 +79,8 @@ export class LiveSigners {
 /** Key, and the `LiveSigner` that evaluates the key's messages and checkpoints. */
 interface LiveKey {
   /**
-   * Key id of the signer for which the key was first accepted. That signer stores all messages of the key,
-   * even if another signer's lease permits later ones.
+   * Key id of the signer for which the key was first accepted. The `LiveSigner` of this signer evaluates all
+   * messages of the key, even if another signer's lease permits later ones.
    */
   readonly storedWith: string
   readonly owner: KeyOwner

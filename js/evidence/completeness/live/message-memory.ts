@@ -42,8 +42,8 @@ interface SignedList {
 }
 
 /**
- * Maximum number of remembered messages of a signer without a checkpoint. More are useless: many signers sign
- * no checkpoints, and the first list begins shortly before the first checkpoint arrives.
+ * Maximum number of remembered messages of a signer before its first checkpoint arrives. Older messages are not
+ * needed, because that checkpoint lists only recent messages. Many signers never sign a checkpoint.
  */
 const MAX_BEFORE_CHECKPOINT = 1024
 
@@ -80,7 +80,7 @@ export class MessageMemory {
     return this.#unlisted.size + this.#listed.size + this.#parts
   }
 
-  /** Raises `lostUntil`, at most to now plus the tolerance, because a thief of a key can sign any time. */
+  /** Raises `lostUntil` to `ms`, but at most to now plus the tolerance. A stolen key can sign any future time. */
   markLostUntil(ms: number): void {
     this.lostUntil = Math.max(this.lostUntil, Math.min(ms, Date.now() + this.#toleranceMs))
   }
@@ -136,7 +136,7 @@ export class MessageMemory {
     return absent
   }
 
-  /** Drops messages and lists until the received parts of incomplete batches fit into memory. */
+  /** Drops messages, then lists, until the received bundles of incomplete batches are few enough. */
   #makeRoom(): void {
     while (this.#parts > Math.max(this.#maxMessages, MaxCount.Bundles)) {
       if (this.#unlisted.size > 0) this.#drop()

@@ -4,7 +4,7 @@ import { type Positions, rangesOf } from '../checkpoint/ranges.js'
 export class DeliveryStates {
   /** Positions of signed messages that the stream has neither accepted nor rejected. */
   readonly #positions = new Map<Uint8Array, number>()
-  /** Undecided message outside `#positions`: sequential calls have one at a time, and a field is faster than a map. */
+  /** First undecided message. Sequential calls have only one at a time, and a field is faster than `#positions`. */
   #single: Uint8Array | undefined
   #singleAt = 0
   /**

@@ -43,7 +43,7 @@ export class RunWitnesses {
     this.#answers = new AnswerLog(logger)
   }
 
-  /** Records the leaves of the next checkpoint, after `tree` has them. Returns its consistency proofs. */
+  /** Records the leaves of the next checkpoint, which `tree` must contain. Returns consistency proofs for it. */
   append(leaves: Uint8Array): GrowthFrom {
     if (leaves.length > 0 && this.#newest !== undefined) this.#growth.forget(this.#newest)
     this.#growth.append(leaves)

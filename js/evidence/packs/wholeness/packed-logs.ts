@@ -30,7 +30,7 @@ export class PackedLogs {
     this.#sightings = reader && new Sightings(reader)
   }
 
-  /** Verified checkpoints. With a lease that states a log, they may show that a late message existed in time. */
+  /** Verified checkpoints. With the log size and root in a lease, they may show that a late message existed in time. */
   get checkpoints(): readonly VerifiedCheckpoint[] {
     return this.#checkpoints
   }
@@ -55,7 +55,7 @@ export class PackedLogs {
     return reports.map((report) => logOf(report, absences.get(report.signer) ?? []))
   }
 
-  /** Yields all listed messages that are absent, sorted by signer, run and position. */
+  /** Yields all absent messages that checkpoints list, sorted by signer, run and position. */
   async *absences(): AsyncGenerator<Absence, void> {
     const { runs } = await this.#evaluate()
     for (const { absences } of runs.values()) yield* absences

@@ -96,7 +96,8 @@ export class PackedSets {
   }
 
   /**
-   * Decides whether the bundles about a payload are complete. The largest set of bundle ids counts, whoever signed it.
+   * Decides whether the bundles about a payload are complete. The largest set of bundle ids counts, no matter which
+   * signer signed it.
    */
   async ofPayload(payload: PayloadName, confirming: SignerNamesAndPermits): Promise<WholenessFinding> {
     const name = bundlesName(payload)
@@ -133,7 +134,7 @@ export class PackedSets {
   }
 }
 
-/** Returns the sets of the largest size, in steps, sorted by the signer's key id and then by set id. */
+/** Returns the sets of the largest size, sorted by the signer's key id and then by set id. Yields between steps. */
 function largestSteps(seals: readonly VerifiedSet[]): Generator<void, VerifiedSet[]> {
   const size = seals.reduce((most, one) => Math.max(most, one.size), 0)
   const all = seals.filter((one) => one.size === size)

@@ -19,7 +19,7 @@ export interface LogPart {
 
 /** Coverage of a span of time by checkpoints. */
 export interface Coverage {
-  /** For each run, the range of positions in its log that overlaps the span. */
+  /** Range of positions in the log of each run that overlaps the span. */
   readonly parts: readonly LogPart[]
   /** True if checkpoints list every message that was signed between the beginning and the end of the span. */
   readonly isListed: boolean

@@ -6,7 +6,7 @@ export type WholeWord = Extract<
   'whole by log' | 'each run whole by log' | 'whole by seal' | 'whole by proofs' | 'not shown'
 >
 
-/** Wholeness of a pack: whether evidence shows that nothing is missing. */
+/** Completeness of a pack: whether evidence shows that nothing is missing. */
 export interface PackWholeness {
   /**
    * Evidence that the pack is complete.
@@ -29,7 +29,7 @@ export interface PackWholeness {
   readonly undecided: number
 }
 
-/** Wholeness of a pack, and a clause for the sentence about the pack. */
+/** Finding whether a pack is complete, and a clause for the sentence about the pack. */
 export interface WholenessFinding {
   readonly whole: PackWholeness
   readonly clause: string

@@ -39,7 +39,7 @@ export class LeaseRenewal {
   #until = Number.NEGATIVE_INFINITY
   #timer: ReturnType<typeof setTimeout> | undefined
   #ending: ReturnType<typeof setTimeout> | undefined
-  /** Callback that signs the open batch before its lease is replaced or ends. A later lease may not cover it. */
+  /** Signs the open batch before its lease is replaced or ends, because a later lease may not cover the batch. */
   sealBatch = () => {}
   #renewing: Promise<void> | undefined
   #askedAt = Number.NEGATIVE_INFINITY

@@ -23,8 +23,8 @@ export function refusalOf(limits: Limits, bundles: readonly Bundle[]): AlvariumE
 }
 
 /**
- * Computes the result of {@link refusalOf} for very many bundles, in short steps. The result is cached as
- * long as the bundles exist.
+ * Checks very many bundles in short steps, and caches their first refusal for {@link refusalOf} as long as the
+ * bundles exist.
  *
  * @returns whether all bundles are allowed
  */
@@ -56,7 +56,7 @@ function* findRefusalSteps(
 /**
  * Returns the refusal of one bundle.
  *
- * @param from - first annotation of a step; undefined to compare all annotations
+ * @param from - index of the first annotation to check in this step; undefined to check all annotations
  */
 function refusalAt(
   { rules, times }: Limits,

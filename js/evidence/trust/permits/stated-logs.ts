@@ -14,7 +14,7 @@ export interface StatingLease extends Pick<Lease, 'log' | 'from'> {
 }
 
 /**
- * Statement that a log existed at the time `at`. It counts for messages that were received until `countsUntil`.
+ * Statement that a log existed at the time `at`. It proves nothing about messages received after `countsUntil`.
  * Times are in milliseconds since 1970.
  */
 interface Statement {

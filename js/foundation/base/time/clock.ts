@@ -11,7 +11,7 @@ export const lastSteadyMs = (): number => lastSteady
 /**
  * Returns microseconds since 1970. `Date.now()` counts whole milliseconds, and `performance.now()` refines the result:
  * to 100 µs in Chromium, to 1 ms in Firefox unless the page is cross-origin isolated. When the two diverge, for example
- * because the system time was set or the laptop slept, `Date.now()` counts.
+ * because the system time was set or the laptop slept, the result is that of `Date.now()`.
  */
 export function nowMicros(): number {
   const wall = Date.now()

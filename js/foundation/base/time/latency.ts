@@ -13,7 +13,7 @@ export interface LatencyStats {
 }
 
 const STEPS_PER_DOUBLING = 4
-/** Upper bound of the first bucket, in milliseconds: a sixteenth of a microsecond. */
+/** Upper bound of the histogram's first bucket, in milliseconds: a sixteenth of a microsecond. */
 const MIN_MS = 2 ** -14
 const BUCKETS = 44 * STEPS_PER_DOUBLING
 

@@ -7,7 +7,7 @@ const MAX_TURN_MS = 8
 const WAITERS_PER_SLICE = 16
 /** Number of consecutive microtasks from signing a message to passing it to the stream. */
 const MICROTASKS = 8
-/** Minimum number of finished slices to remove at once: removing the first item of an array moves all later items. */
+/** Minimum number of `Slice`s to remove at once: removing the first item of an array moves all later items. */
 const MIN_REMOVED_SLICES = 64
 
 /** Waiting calls that continue at the same time. They share one promise, because there may be very many of them. */
@@ -40,7 +40,7 @@ export class CooperativeScheduler {
     return this.#isTaken() ? this.#wait(1) : undefined
   }
 
-  /** Reserves time like {@link yieldIfDue}, for work of a millisecond or more: each such work gets a whole slice. */
+  /** Reserves time like {@link yieldIfDue}, for work of a millisecond or more, which gets a {@link Slice} alone. */
   yieldIfDueLong(): Promise<void> | undefined {
     return this.#isTaken() ? this.#wait(WAITERS_PER_SLICE) : undefined
   }
@@ -60,7 +60,7 @@ export class CooperativeScheduler {
   }
 
   #wait(size: number): Promise<void> {
-    // The last slice in `#waiting` has not continued yet, because the array is emptied once all slices have.
+    // The last slice in `#waiting` has not continued yet, because the array is emptied when all have continued.
     const last = this.#waiting.at(-1)
     const slice = last && last.size + size <= WAITERS_PER_SLICE ? last : this.#begin()
     slice.size += size

@@ -77,7 +77,7 @@ export async function fromConfig(
   const given = { ...half, logger, hash: parsed.hash.type, requests: keys.requests }
   const annotators = await annotatorsOf(parsed.annotators, own, given)
   const stream = await streamOf(parsed.stream, streams, context)
-  // Include kinds that the config does not name, because callers pass inputs of all annotators with every config.
+  // Include kinds that the config does not name, because callers pass the same inputs whatever the config names.
   const otherKinds = [...Object.keys(BUILT_IN), ...Object.keys(own)]
   const common = {
     signingKey,

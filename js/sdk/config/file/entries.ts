@@ -8,7 +8,7 @@ import type { StreamProvider } from '../../../transport/streams/stream.js'
 /** An entry of a config's `annotators`. `"tpm"` stands for `{ "kind": "tpm" }`. */
 export interface AnnotatorEntry {
   readonly kind: string
-  /** Options of the annotator. They are not validated for your own kinds. */
+  /** Options of the annotator. The options of your own annotators are not validated. */
   readonly [member: string]: unknown
 }
 

@@ -12,9 +12,9 @@ const MAX_IN_FLIGHT = 64
 const FIRST_MS = 3_000
 /** Milliseconds after which the probe sends another marker. A marker is a message that follows the backlog. */
 const MARKER_MS = 1_000
-/** Number of consecutive markers without a backlog message after which the backlog is complete. */
+/** Number of markers that arrive in a row, with no backlog message between them, to show that the backlog is over. */
 const MIN_QUIET_MARKERS = 2
-/** Number of consecutive markers that are lost, with no other message, after which the probe gives up. */
+/** Number of markers lost in a row after which the probe gives up, if no other message arrives either. */
 const MAX_LOST_MARKERS = 8
 
 /**

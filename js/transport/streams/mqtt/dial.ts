@@ -163,7 +163,7 @@ function refusalIn(packet: Packet): ReasonError | undefined {
   return reason.code > 0 ? new ReasonError(reason, describeReason(reason)) : undefined
 }
 
-/** Returns an error that says that the data was not MQTT, if the error is a parse error: one without a code. */
+/** Returns a parse error (an error without a code) as an error that says "not MQTT", and other errors unchanged. */
 function explainError(error: Error): Error {
   if (codeOf(error) !== undefined) return error
   return new Error(`something that is not MQTT (${error.message})`, { cause: error })

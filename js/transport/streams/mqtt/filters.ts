@@ -33,7 +33,7 @@ function excludesBrokerTopic(wide: string, narrow: string): boolean {
   return /^[+#]/.test(wide) && narrow.startsWith('$')
 }
 
-/** Returns the filters without those that another one covers, for which a broker may send messages twice. */
+/** Returns the filters that no other filter covers. For a covered filter, a broker may send each message again. */
 export function withoutCoveredFilters(filters: readonly string[]): string[] {
   const distinct = [...new Set(filters)]
   return distinct.filter((one) => !distinct.some((other) => other !== one && covers(other, one)))

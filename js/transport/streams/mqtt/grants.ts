@@ -8,7 +8,7 @@ import type { MqttSettings, ReceiveSettings } from './options.js'
 /** Properties of CONNACK with the broker's limits (MQTT 5, 3.2.2.3). An absent property means no limit. */
 type Grants = NonNullable<IConnackPacket['properties']>
 
-/** Whether the broker forbids the value of an option, which value it allows, and its limit as CONNACK states it. */
+/** Check of one option: true if the broker forbids its value, a text with the allowed value, and CONNACK's limit. */
 type Requirement = readonly [isImpossible: boolean, expected: string, got: string]
 
 /** Session Expiry Interval of a session that never expires (MQTT 5, 3.1.2.11.2). */

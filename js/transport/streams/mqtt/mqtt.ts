@@ -78,8 +78,8 @@ export interface MqttStream extends StreamProvider, TypedEventTarget<MqttEventMa
  * can in time.
  *
  * `connect` rejects with `STREAM_UNREACHABLE` if no broker can be reached. It rejects with `STREAM_REFUSED`
- * if the broker does not permit an option: `qos`, `retain`, `keepAliveSeconds`, `noSubscribers: 'wait'`, or a `topic`
- * longer than the broker's packets.
+ * if the broker does not permit an option: `qos`, `retain`, `keepAliveSeconds`, `noSubscribers: 'wait'`, or a
+ * `topic` that is too long for its Maximum Packet Size.
  *
  * The stream reconnects automatically: at least every five seconds while messages wait, every thirty
  * otherwise. The delays grow up to these limits, also if connections repeatedly end soon, as with two

@@ -109,7 +109,8 @@ export class PoisonDetector {
    *
    * @param atOnce - true if the first attempt to reconnect succeeded; otherwise an outage of the broker explains
    * why the last connection ended
-   * @returns the suspect that was lost alone, if any, and whether it is the poison message
+   * @returns the suspect that was in flight when the last connection ended, if any, and whether it is the poison
+   * message
    */
   recordConnection(atOnce: boolean): { suspect?: PublishPacket | undefined; isPoison?: boolean } {
     // Ignore packets of settled messages, because they are not sent again.

@@ -32,7 +32,7 @@ export interface Reception extends EventTarget {
   readonly window: { readonly prefetch: number; readonly maxObserved: number }
   /** Leaves the group, if any. The broker then sends no new messages to this receiver. */
   leave(): Promise<void>
-  /** Call it after `leave()`. Resolves when all messages that the broker still sends are settled, or it disconnects. */
+  /** Resolves when all messages that the broker still sends after `leave()` are settled, or the connection ends. */
   drained(): Promise<void>
   close(): Promise<void>
 }

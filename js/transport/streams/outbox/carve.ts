@@ -7,8 +7,8 @@ export interface CarvedRecord extends RecordHead {
 }
 
 /**
- * Maximum number of bytes that are read in vain, for checksums that turn out wrong. The limit is this multiple of
- * file size plus position. Without it, overlapping heads that each claim a long record take quadratic time.
+ * Maximum number of bytes that are read to compute checksums that then do not match, as a multiple of file size
+ * plus position. Without this limit, overlapping heads that each claim a long record take quadratic time.
  */
 const MAX_FAILED_PASSES = 4
 

@@ -65,7 +65,7 @@ export class Ledger implements Extent {
     return { settled, settledEnd, last, lastEnd, lost: this.#lost }
   }
 
-  /** Makes an empty store continue after the given number, which a message that is set aside already has. */
+  /** Makes an empty store assign only numbers above the given one, because a message set aside has that number. */
   startAfter(number: number): void {
     if (this.#settled === this.#last) this.#settled = this.#last = Math.max(number, this.#last)
   }

@@ -91,8 +91,8 @@ export function hasMagic(bytes: Uint8Array): boolean {
 }
 
 /**
- * Returns a random mask and the masked bytes, in which no record seems to begin. The author of a message
- * cannot know the mask.
+ * Returns a random mask and the bytes masked with it, without the first four bytes of a record. The author of a
+ * message cannot know the mask.
  */
 function mask(bytes: Uint8Array): Uint8Array {
   const all = new Uint8Array(MASK_BYTES + bytes.length)

@@ -127,8 +127,8 @@ export class Sender {
     if (!this.#isOnline || this.#inFlight >= maxInFlight || this.#retries.isPaused) return undefined
     const again = this.#retries.due
     const isFreshNext = first !== undefined && this.#maySendNew()
-    // Alternate new messages and repeatedly failed messages in the last free place of `maxInFlight`, because
-    // failed messages may occupy all other places.
+    // If only one more message may be in flight, alternate new and repeatedly failed messages. Otherwise, failed
+    // messages could block new ones.
     const isLastPlace = this.#inFlight === maxInFlight - 1
     if (
       again &&
@@ -211,7 +211,8 @@ export class Sender {
     const isOvertaken = err instanceof AlvariumError && MESSAGE_CODES.includes(err.code)
     const { streak } = this.#retries
     this.#retries.failed(entry, { attempt, attempts: this.#attempts, isOvertaken })
-    // Log one of several simultaneous stream failures, and all failures that a message may have caused.
+    // Log only the first of several simultaneous failures of the stream, but each failure that its message may have
+    // caused.
     if (this.#retries.streak === streak && !isOvertaken) return
     const text = 'outbox: the stream did not accept a message, which is sent again'
     this.#parts.logger.warn({ err, number: entry.number }, text)

@@ -71,8 +71,8 @@ export interface OutboxStore {
   /** Releases the store. The outbox also calls this after `open()` has failed. */
   close(): Promise<void>
   /**
-   * Returns the numbers of all records, in order. With this method, the outbox reports missing records when
-   * it opens the store. Otherwise it reports them when their turn comes.
+   * Returns the numbers of all records, in order. With this method, the outbox reports missing records when it
+   * opens the store. Otherwise it reports a missing record when that record is the next to send.
    */
   numbers?(): Promise<number[]>
   /**

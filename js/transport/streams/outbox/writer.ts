@@ -15,7 +15,7 @@ interface EncodedMessage extends NewMessage {
 }
 
 export interface WriterHandler {
-  /** Makes room for the given number of bytes. A rejection rejects the call of every message in the group. */
+  /** Makes room for the given number of bytes. If it rejects, `add()` rejects for every message of the group. */
   makeRoom(bytes: number): Promise<void>
   /** Reports a message that is stored. */
   stored(entry: OutboxEntry): void
