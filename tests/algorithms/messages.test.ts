@@ -54,7 +54,7 @@ describe.each(ALGORITHMS)('with a key of %s', (algorithm) => {
     expect(bundle.annotations.map(({ kind }) => kind)).toEqual(['src'])
   })
 
-  it('the signature of a message has 64 bytes and signs the identity bytes', async () => {
+  it('the signature of a message has 64 bytes, and is valid for the identity bytes that FORMAT.md defines', async () => {
     const message = await messageBy(keyOf(algorithm))
     const { signature } = JSON.parse(textOf(message)).content
     expect(signature).toMatch(/^[0-9a-f]{128}$/)

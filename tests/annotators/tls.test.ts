@@ -87,7 +87,7 @@ describe('the tls annotator', () => {
     })
 
     it.each([[{}], [true], ['socket'], [null]])(
-      'is not satisfied by the value %j in place of a socket',
+      'is not satisfied if the value %j is passed instead',
       async (input) => {
         expect(await verdicts(input as unknown as TlsSocket)).toEqual(never)
       },

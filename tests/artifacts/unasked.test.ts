@@ -160,7 +160,7 @@ describe('the vulnerability annotator with an incomplete lock file or POM', () =
     },
   )
 
-  it('reports a vulnerable package, even if there are others that it could not ask OSV about', async () => {
+  it('reports a vulnerable package, even if it could not ask OSV about other packages', async () => {
     osv.known.set('npm a@1.0.0', [['GHSA-1']])
     const path = project({
       ...npm({}, { 'node_modules/a': { version: '1.0.0', resolved: PINNED } }),
@@ -235,7 +235,7 @@ it('the vulnerability annotator accepts aliases, workspaces and optional package
   expect(await answer(path)).toBe(true)
 })
 
-it('the vulnerability annotator reports an archive without a version, but not an optional peer that is missing', async () => {
+it('the vulnerability annotator reports a package archive without a version, but not a missing optional peer dependency', async () => {
   const path = project(
     npm(
       { dependencies: { left: '2.0.0', unnumbered: 'file:unnumbered.tgz' } },

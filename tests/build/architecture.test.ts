@@ -45,7 +45,7 @@ describe('among the pages for contributors,', () => {
 })
 
 describe('the folders of js/ that rooms.mjs lists', () => {
-  it('are exactly the folders on disk, at both levels', () => {
+  it('are exactly the folders in js/ and in its subfolders', () => {
     const floors = foldersOf('js').filter((name) => !NO_FLOORS.includes(name))
     expect(floors).toEqual(Object.keys(FLOORS).sort())
     for (const [floor, rooms] of Object.entries(FLOORS).filter(

@@ -33,7 +33,7 @@ describe("the guide's list of dependencies", () => {
     ['installed with alvarium-command or alvarium-artifacts', DEPENDENCIES],
     ['in its files', BUNDLE_PARTS],
     ['beside it, if you install it', Object.keys(JSON.parse(read('package.json')).peerDependencies)],
-  ])('has in its table "%s" the package versions of package-lock.json', (head, names) => {
+  ])('has the package versions of package-lock.json in its table "%s"', (head, names) => {
     const { packages } = JSON.parse(read('package-lock.json'))
     const pinned = names.map((name) => [name, packages[`node_modules/${name}`].version])
     expect([...rowsOf(head)].sort()).toEqual(pinned.sort())
@@ -42,7 +42,7 @@ describe("the guide's list of dependencies", () => {
   it.each([
     ['in the core', ['crate/Cargo.toml', 'crate/ed25519x4/Cargo.toml']],
     ['in the other algorithms', ['crate/algorithms/Cargo.toml']],
-  ])('has in its table "%s" the crate versions of Cargo.lock', (head, paths) => {
+  ])('has the crate versions of Cargo.lock in its table "%s"', (head, paths) => {
     const direct = paths.flatMap((path) => dependenciesOf(read(path)))
     const lock = read('crate/Cargo.lock')
     const pinned = [...new Set(direct)].map((name) => {

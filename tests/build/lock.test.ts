@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { lock } from '../../js/build/lock.mjs'
 
-describe('the lock of commands that build', () => {
+describe('the lock file of build commands', () => {
   let file: string
   beforeEach(() => {
     file = join(mkdtempSync(join(tmpdir(), 'alvarium-lock-')), 'lock')
   })
   afterEach(() => rmSync(join(file, '..'), { recursive: true }))
 
-  it('contains the id of its process until it is released', async () => {
+  it('contains the id of the process that holds the lock until the lock is released', async () => {
     const unlock = await lock(file)
     expect(readFileSync(file, 'utf8')).toBe(`${process.pid}`)
     unlock()

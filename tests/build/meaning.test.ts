@@ -80,7 +80,7 @@ describe('the fault definitions in tests/mutants/meaning', () => {
     expect(message).toContain('expected its text once in constructor, got it in')
   })
 
-  it('apply regardless of format and comments in the source', () => {
+  it('apply regardless of the formatting and the comments of the source', () => {
     const source = "run( // a comment\n  one, // 'another'\n  `//` /* a third */,\n)"
     const within = plain(readTypeScript(source).bare)
     expect(exactMatches(within, 'run(one, `//`)')).toMatchObject([{ start: 0, end: source.length }])
@@ -92,7 +92,7 @@ describe('the fault definitions in tests/mutants/meaning', () => {
     expect(text).toContain('value?.catch(')
   })
 
-  it('are reported as untried, not as noticed, if one of their tests fails even without the fault', async () => {
+  it('have the outcome "untried", and not "noticed", if one of their tests fails without the fault too', async () => {
     const [good, bad] = ['tests/good.test.ts', 'tests/bad.test.ts']
     const asked: string[] = []
     const sandbox = {

@@ -18,7 +18,7 @@ it('a link to an unpackaged file becomes plain text while package.json names no 
   )
 })
 
-it('a link to an unpackaged file leads to the repository if package.json names one', () => {
+it('a link to an unpackaged file leads to the repository that package.json names', () => {
   expect(textIn('[figures](../../bench/README.md#store)', 'https://github.com/a/sdk#readme')).toBe(
     '[figures](https://github.com/a/sdk/blob/HEAD/bench/README.md#store)',
   )

@@ -208,7 +208,7 @@ describe('verifyClassic', () => {
     expect(error.message.length).toBeLessThan(300)
   })
 
-  it('reports a bundle with an error that names verifyMessage', async () => {
+  it('refuses the message of a bundle with an error that names verifyMessage', async () => {
     const { create } = await genuineMessages()
     const { code, message } = await failure(() => verifyClassic(create, { keyring }))
     expect(code).toBe('MESSAGE_MALFORMED')

@@ -44,7 +44,7 @@ async function messageOf(
 
 // claim: format-65, format-66
 it.each(DIALECTS)(
-  'a bundle has, as a classic message of %s, the bytes that FORMAT.md specifies',
+  'a bundle that is written as a classic message of %s has the bytes that FORMAT.md specifies',
   async (dialect) => {
     await fc.assert(
       fc.asyncProperty(bundles, fc.constantFrom('', 'of the call'), async (given, ofCall) => {

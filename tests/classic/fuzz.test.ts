@@ -7,7 +7,7 @@ import { runs } from '../support/runs.js'
 
 const keyring = new Keyring([...keyringOf('go'), ...keyringOf('rust')])
 
-describe('when bytes of genuine messages are altered at random', () => {
+describe('verifyClassic with random input', () => {
   const genuine = everyCase.map(([, , { message }]) => message)
   const place = fc.nat({ max: 4000 })
 
@@ -68,7 +68,7 @@ describe('when bytes of genuine messages are altered at random', () => {
     }),
   )
 
-  it('only signed content verifies, and only AlvariumError is thrown', async () => {
+  it('verifies only signed content of randomly altered messages, and throws only AlvariumError', async () => {
     let verified = 0
     const check = fc.asyncProperty(mutations, async (bytes) => {
       verified += (await judge(bytes)).length
@@ -79,7 +79,7 @@ describe('when bytes of genuine messages are altered at random', () => {
     expect(verified).toBeGreaterThan(0.1 * tried.numRuns)
   })
 
-  it('random bytes and random JSON do not verify', async () => {
+  it('verifies no random bytes and no random JSON', async () => {
     const content = fc.oneof(fc.json(), fc.string()).map((text) => base64(utf8(text)))
     const types = genuine.map((one) => JSON.parse(one).messageType)
     const json = fc.record({ action: fc.constant('create'), messageType: fc.constantFrom(...types), content })

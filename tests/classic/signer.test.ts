@@ -193,7 +193,7 @@ describe('a signer of classic messages', () => {
     expect(await codeOf(() => codec.encode(utf8(message)))).toBe('CODEC_FAILED')
   })
 
-  it('makes encode() of the codec asynchronous, while a signing key keeps it synchronous', async () => {
+  it('makes encode() of the codec asynchronous, whereas encode() with a signing key is synchronous', async () => {
     const { message } = golden().cases[0] as { message: string }
     const dialect: ClassicDialect = 'go'
     const at: Uint8Array = classic({ signingKey, dialect }).encode(utf8(message))

@@ -41,7 +41,7 @@ describe('a message of another SDK', () => {
   )
 })
 
-describe('a mutate of another SDK', () => {
+describe("another SDK's message about a mutate", () => {
   const { message, payload, previousPayload } = caseOf('java', 'base-mutate-hello-to-pki-valid')
   const keyring = keyringOf('java')
 
@@ -59,14 +59,14 @@ describe('a mutate of another SDK', () => {
     expect(verified.map(({ payloadChecked }) => payloadChecked)).toEqual([true, false, false, false])
   })
 
-  it('has no annotation about the original payload after the first one', async () => {
+  it('has only one annotation about the original payload, the first of all its annotations', async () => {
     const outcome = await verdicts(utf8(message), { keyring, payload: previousPayload })
     expect(outcome).toEqual(['verified', 'PAYLOAD_MISMATCH', 'PAYLOAD_MISMATCH', 'PAYLOAD_MISMATCH'])
   })
 })
 
-describe('payloads by the rules of another SDK', () => {
-  it('have in the Rust dialect the hash of their seed as payload key if they are JSON of a seed and a signature', async () => {
+describe('payloads of classic messages', () => {
+  it('have the payload key of their seed in the Rust dialect if they are JSON of a seed and a signature', async () => {
     const { message, payload } = caseOf('rust', 'create-signable')
     const [first] = verifiedOf(await verifyClassic(utf8(message), { keyring: keyringOf('rust'), payload }))
     const { seed } = JSON.parse(new TextDecoder().decode(payload))
@@ -108,7 +108,7 @@ describe('payloads by the rules of another SDK', () => {
     },
   )
 
-  it('verify in the Go dialect with hash none even if they differ from the signed payload in letter case', async () => {
+  it('verify in the Go dialect with the hash "none" even if they differ from the signed payload in letter case', async () => {
     const { message, payload } = caseOf('go', 'create-utf8-hash-none')
     const keyring = keyringOf('go')
     const text = new TextDecoder().decode(payload)
@@ -120,7 +120,7 @@ describe('payloads by the rules of another SDK', () => {
     expect(await verdicts(utf8(message), { keyring, payload: other })).toEqual(['PAYLOAD_MISMATCH'])
   })
 
-  it('do not verify with hash none if they are not UTF-8 or are too long', async () => {
+  it('do not verify with the hash "none" if they are not UTF-8 or are too long', async () => {
     const { message } = caseOf('go', 'create-hello-hash-none')
     const keyring = keyringOf('go')
     for (const payload of [Uint8Array.of(0xff), new Uint8Array(70_000)]) {

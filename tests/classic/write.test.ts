@@ -51,7 +51,7 @@ it('classic() writes the time of a leap second (:60) into annotation ids as the 
   )
 })
 
-describe.each(DIALECTS)('messages that the SDK writes by the rules of %s', (dialect) => {
+describe.each(DIALECTS)('messages that the SDK writes in the %s dialect', (dialect) => {
   const messageType = everyCase.find(([, whose]) => whose === dialect)?.[2].messageType
 
   async function opened(options: object = {}) {
@@ -108,7 +108,7 @@ describe.each(DIALECTS)('messages that the SDK writes by the rules of %s', (dial
   })
 
   it.each(['sha256', 'md5', 'none'] as const)(
-    'verify with their payload and with no other payload, with hash %s',
+    'verify with their payload, and with no other payload, if the hash is %s',
     async (hash) => {
       const { sdk } = await opened({ hash })
       const { message } = await sdk.create(payload)
@@ -236,7 +236,7 @@ describe('an SDK with the codec classic()', () => {
   )
 })
 
-describe('a classic message with hash none', () => {
+describe('a classic message with the hash "none"', () => {
   it.each<[ClassicDialect, string, string]>([
     ['go', 'héllo', 'HÉLLO'],
     ['go', 'straße', 'STRAßE'],
@@ -247,7 +247,7 @@ describe('a classic message with hash none', () => {
     ['java', 'straße', 'straße'],
     ['rust', 'ABC', 'ABC'],
     ['python', 'ABC', 'ABC'],
-  ])('has in the %s dialect for the payload %s the key %s', async (dialect, text, expected) => {
+  ])('in the %s dialect about the payload %s has the payload key %s', async (dialect, text, expected) => {
     const codec = classic({ signingKey, dialect })
     const options = { annotators: [source()], stream: memory(), tag: '', codec }
     const sdk = await openSdk({ signingKey, hash: 'none', ...options })

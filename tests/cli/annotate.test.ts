@@ -18,7 +18,7 @@ const bundlesIn = (lines: string) =>
   lines.split('\n').flatMap((line) => (line === '' ? [] : JSON.parse(line).bundles))
 const keysOf = (...payloads: string[]) => payloads.map((one) => keyOf(new TextEncoder().encode(one)))
 
-describe('alvarium annotate, given a folder that contains its own files,', () => {
+describe('alvarium annotate, when its own files are among the payloads,', () => {
   // claim: command-2
   it.each([
     ['none', ['--hash', 'none']],
@@ -47,7 +47,7 @@ describe('alvarium annotate, given a folder that contains its own files,', () =>
     },
   )
 
-  it('skips its private key also on standard input', async () => {
+  it('skips standard input that is redirected from its private key', async () => {
     const { cwd } = await signer()
     const line = 'annotate -k private.key --hash none < private.key'
     const script = `exec "${process.execPath}" "${COMMAND}" ${line}`
@@ -106,7 +106,7 @@ describe('alvarium annotate --action mutate', () => {
     expect(lineage.out).toContain(`made from ${keysOf('68')}`)
   })
 
-  it('accepts records of standard input, and whole files', async () => {
+  it('accepts records from standard input, and whole files', async () => {
     const { at, write } = await signer()
     const args = ['annotate', '--action', 'mutate', '-k', at('private.key')]
     const piped = await alvarium([...args, '--from', await write('x.txt', '1\n2\n')], { input: '3\n4\n' })
@@ -354,7 +354,7 @@ describe('alvarium annotate --out', () => {
     }
   })
 
-  it('writes a file with the permissions of the umask', async () => {
+  it('creates a file with the permissions that the umask allows', async () => {
     const { at, cwd } = await signer()
     const script = `umask 027 && "${process.execPath}" "${COMMAND}" annotate -k private.key -o out x.ndjson`
     await writeFile(at('x.ndjson'), '1')

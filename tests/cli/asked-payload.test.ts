@@ -13,6 +13,6 @@ it('AskedPayload hashes a payload once, whatever the number of bundles', () => {
   expect(asked.isOf({ hash: 'sha256', key: key ?? '' })).toBe(true)
 })
 
-it('AskedPayload with a payload that is not UTF-8 matches no payload key of hash none', () => {
+it('AskedPayload with a payload that is not UTF-8 matches no payload key with the hash "none"', () => {
   expect(new AskedPayload(Uint8Array.of(0xff)).isOf({ hash: 'none', key: '\ufffd' })).toBe(false)
 })

@@ -75,7 +75,7 @@ describe('alvarium broker', () => {
   })
 
   // claim: command-20
-  it('closes a connection whose packet header announces more than 16 MiB and 128 KiB, and logs that', async () => {
+  it('closes a connection that announces a packet longer than 16 MiB plus 128 KiB, and logs that', async () => {
     const stop = new AbortController()
     const [stdout, stderr] = [new PassThrough(), new PassThrough()]
     const streams = { stdin: Readable.from([]), stdout, stderr }

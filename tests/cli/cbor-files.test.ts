@@ -63,7 +63,7 @@ describe('a file of batches in CBOR', () => {
     expect((await run('verify', messages)).code).toBe(0)
   })
 
-  it('may contain single bundles, and the number of a torn bundle is in its error', async () => {
+  it('may contain single bundles, and an error about a truncated bundle states its number', async () => {
     const { messages, run, write } = await annotate('single.cbor', [])
     expect((await run('verify', messages)).out).toMatch(/600 messages: 600 verified/)
     const bytes = await readFile(messages)

@@ -167,7 +167,7 @@ describe('alvarium check', () => {
       })
   })
 
-  it('hashes a long single-record file piece by piece, with the hash of its message', async () => {
+  it('hashes a long single-record file piece by piece, with the hash algorithm of its message', async () => {
     const { at, key, messages } = await annotated('model.bin', '')
     await truncate(at('model.bin'), 256 * MIB)
     const out = ['-o', messages, '--force', '--hash', 'md5']
@@ -183,7 +183,7 @@ describe('alvarium check', () => {
     expect(await check()).toMatchObject({ out: expect.stringContaining('1 altered'), code: 1 })
   })
 
-  it('reports that each record is as it was signed, alone or in a batch', async () => {
+  it('reports that no record was altered, whether records were signed alone or in a batch', async () => {
     for (const more of [[], ['--batch', '3']]) {
       const { check } = await annotated('readings.csv', csv(ROWS), more)
       expect(await check(csv(ROWS))).toMatchObject({
@@ -305,7 +305,7 @@ describe('alvarium check', () => {
     ])
   })
 
-  it('reports a file that was annotated with different options', async () => {
+  it('reports a file that was annotated with a --format other than that of check', async () => {
     const { check, key } = await annotated('readings.csv', csv(ROWS))
     const { out, code } = await check(csv(ROWS), [...key, '--format', 'whole'])
     expect([code, out]).toEqual([1, expect.stringContaining('annotated with another --format?')])

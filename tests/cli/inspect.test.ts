@@ -114,7 +114,7 @@ describe('alvarium inspect', () => {
     )
   })
 
-  it('shows a lease with both of its signatures, and a checkpoint with its list', async () => {
+  it('shows a lease with both of its signatures, and a checkpoint with its number of messages', async () => {
     const { signingKey, keyId } = await signer()
     const subject = generateKey()
     const lease = await issueLease(signingKey, {

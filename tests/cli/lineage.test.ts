@@ -97,7 +97,7 @@ describe('alvarium lineage', () => {
     ['svg', 'fill="#f3faf5"', 'does not hold'],
     ['mermaid', ':::holds\n', ':::fails'],
   ])(
-    'marks in %s a message as verified, even if an annotation in it is not satisfied',
+    'marks a message as verified in %s, even if an annotation in the message is not satisfied',
     async (format, genuine, forged) => {
       const { key, signingKey, keyId } = await signer()
       const { message } = craftedBundle(
@@ -115,7 +115,7 @@ describe('alvarium lineage', () => {
   )
 
   it.each(['svg', 'mermaid'])(
-    'draws as %s a signed set, and payloads that no message is about',
+    'draws, as %s, a signed set and payloads that no message is about',
     async (format) => {
       const { key, signingKey } = await signer()
       const input = text((await ofMany(signingKey, 2)).a)
@@ -132,7 +132,7 @@ describe('alvarium lineage', () => {
     ['svg', 100],
     ['mermaid', 50],
   ])(
-    'draws as %s only the nearest payloads, and reports the number of omitted payloads',
+    'draws, as %s, only the nearest payloads, and reports the number of omitted payloads',
     async (format, least) => {
       const { key, signingKey } = await signer()
       const stream = memory()
@@ -149,7 +149,7 @@ describe('alvarium lineage', () => {
     },
   )
 
-  it('writes the picture to a new file, whose title names the payload, its score and its lowest source', async () => {
+  it('writes the picture to a new file, whose title states the payload, its score and the lowest score of a source', async () => {
     const { key, write, at, signingKey } = await signer()
     const stream = memory()
     const doubt = { kind: 'doubt', isSatisfied: () => false }

@@ -164,7 +164,7 @@ describe('alvarium with a manifest', () => {
     expect([(await run([...ask, ...salt])).code, (await run(ask)).code]).toEqual([0, 2])
   })
 
-  it('refuses messages, and options about messages, together with a manifest, and overwrites no manifest', async () => {
+  it('refuses messages and their options if a manifest is given, and never overwrites a manifest', async () => {
     const { check, run, at, data, manifest, key } = await seal()
     expect(await run(['check', data, manifest, at('public.key'), ...key])).toMatchObject({
       code: 2,
@@ -177,7 +177,7 @@ describe('alvarium with a manifest', () => {
     expect(await run(['set', 'verify', manifest, ...key, '--list', manifest])).toMatchObject({ code: 2 })
   })
 
-  it('refuses the manifest in verify with a hint to use check, and shows its message in inspect', async () => {
+  it('refuses the manifest in verify with a hint to use check, and shows the message of the manifest in inspect', async () => {
     const { run, manifest, key } = await seal()
     const verified = await run(['verify', manifest, ...key])
     expect([verified.code, verified.err + verified.out]).toEqual([

@@ -64,7 +64,7 @@ describe.skipIf(process.platform !== 'linux')('a folder of files with hostile na
   })
 
   it.each(HOSTILE.filter((name) => name !== '-' && !name.startsWith('{')))(
-    'has a file whose name works as an argument: %j',
+    'contains a file that annotate accepts as an argument: %j',
     async (name) => {
       const { at } = await folderOf(() => 'x')
       process.chdir(at('in'))
@@ -73,7 +73,7 @@ describe.skipIf(process.platform !== 'linux')('a folder of files with hostile na
     },
   )
 
-  it('has files whose names work as arguments of a process', async () => {
+  it('contains files that annotate accepts as arguments of a process', async () => {
     const { at } = await folderOf(() => 'x')
     const names = HOSTILE.filter((name) => !name.startsWith('{'))
     const args = ['annotate', '-f', 'whole', '-k', at('private.key'), '--', ...names]
@@ -86,7 +86,7 @@ describe.skipIf(process.platform !== 'linux')('a folder of files with hostile na
   })
 
   it.each(['annotate', 'verify', 'score'])(
-    'has a file whose name is not UTF-8, which the command names in an error: %s',
+    'causes an error that names the file whose name is not UTF-8: alvarium %s',
     async (command) => {
       const { at, key, sealed } = await signer()
       const { a } = await sealed()
@@ -103,10 +103,10 @@ describe.skipIf(process.platform !== 'linux')('a folder of files with hostile na
   )
 })
 
-describe.skipIf(process.platform === 'win32')('a FIFO without a writer in a folder', () => {
+describe.skipIf(process.platform === 'win32')('a FIFO that has no writer', () => {
   // claim: command-21
   it.each(['annotate', 'verify', 'score', 'audit'])(
-    'is named in an error and is not opened: alvarium %s',
+    'is not opened if it is in a folder of payloads or messages, but named in an error: alvarium %s',
     async (command) => {
       const { at, key, sealed } = await signer()
       const { a } = await sealed()

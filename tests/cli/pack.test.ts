@@ -163,7 +163,7 @@ describe('alvarium pack', () => {
     expect(text(part?.content as Uint8Array)).not.toContain('BA7816BF')
   })
 
-  it('packs from a batch with unusual white space only the bundle about the payload', async () => {
+  it('packs only the bundle about the payload from a batch with unusual white space', async () => {
     const { at, pack, write, key, batch } = await packs()
     const spelled = text(batch).replace('"messageType":', '"messageType" : ')
     const file = await write('batch.json', spelled)
@@ -310,7 +310,7 @@ describe('alvarium pack', () => {
     })
   })
 
-  it('verify exits with 2 for an empty pack, which shows nothing', async () => {
+  it('verify exits with 2 for a pack without messages', async () => {
     const { at, pack, write, verify, key } = await packs()
     const none = await write('none.ndjson', '')
     expect((await pack('make', none, '--query', 'x', '-o', at('evidence.zip'), ...key)).code).toBe(2)
@@ -382,7 +382,7 @@ describe('alvarium pack', () => {
     expect((await exported('prov')).err).toContain('expected a new file')
   })
 
-  it('exports Sigstore bundles into a new folder, and names the subject after its file', async () => {
+  it('exports Sigstore bundles into a new folder, and names their subject as the --payload file', async () => {
     const { make, pack, at, write, key } = await packs()
     await make('--query', 'all of it')
     const payload = await write('reading.json', 'a')
@@ -416,7 +416,7 @@ describe('alvarium pack', () => {
     await expect(readdir(at('bundles'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  it('exports nothing from an altered pack, and names the missing option', async () => {
+  it('export refuses an altered pack, and names a missing --key or --signing-key', async () => {
     const { make, pack, at, key } = await packs()
     await make('--query', 'all of it')
     const file = at('evidence.zip')

@@ -118,7 +118,7 @@ describe('alvarium with Parquet files', () => {
   })
 
   // claim: records-27
-  it('signs with -f row-groups each row group and, as one more record, the bytes after the last row group', async () => {
+  it('with -f row-groups signs each row group, and the bytes after the last row group as one more record', async () => {
     const { at, key, write, run, data, sign } = await signReadings()
     const manifest = at('g.manifest')
     const groups = ['-f', 'row-groups']

@@ -100,7 +100,7 @@ describe('the progress line', () => {
     expect(written()).toBe(`${clear}25 %${clear}a finding\nanother one\n`)
   })
 
-  it('shows the seconds of a step of unknown length on a terminal, and in a log twice a minute', async () => {
+  it('shows the elapsed seconds of a step of unknown length, on a terminal at once and in a log twice a minute', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const [there, log] = [terminal(), terminal()]

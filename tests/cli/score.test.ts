@@ -62,7 +62,7 @@ async function by(
 
 describe('alvarium score', () => {
   // claim: command-26
-  it('prints for each payload its score by the policy, and why', async () => {
+  it('prints the score of each payload under the policy, and the reasons', async () => {
     const { key, signingKey, write } = await signer()
     const input = (await lifeOfAReading(signingKey)).join('\n')
     const plain = await alvarium(['score', ...key], { input })
@@ -189,7 +189,7 @@ describe('alvarium score', () => {
     ])
   })
 
-  it('scores texts separately that differ only in case, in messages of Java with hash none', async () => {
+  it('gives texts that differ only in case separate scores, in the Java dialect with the hash "none"', async () => {
     const { at, key } = await signer()
     const args = ['annotate', '-k', at('private.key'), '--dialect', 'java', '--hash', 'none']
     const { out: input } = await alvarium(args, { input: 'ABC\nabc\n' })
@@ -327,7 +327,7 @@ describe('alvarium lineage', () => {
     ).toEqual([0, 1])
   })
 
-  it('reports a payload without statements', async () => {
+  it('reports a payload that no statement is about', async () => {
     const { key } = await signer()
     const { code, err } = await alvarium(['lineage', 'ABCD', ...key])
     expect([code, err]).toEqual([2, expect.stringContaining('; none is about the payload, ')])

@@ -487,7 +487,7 @@ describe('alvarium store', () => {
     })
   })
 
-  it('reports to an auditor how many messages are of a revoked signer, and that nothing was changed', async () => {
+  it('audit reports how many messages of a signer the trust policy revokes, and has exit code 0', async () => {
     const { file, keyId, at, write } = await fabric('a', 'b')
     const keys = [await readFile(at('public.key'), 'utf8')]
     const policy = async (more: object) =>

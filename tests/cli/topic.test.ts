@@ -117,7 +117,7 @@ describe('alvarium with the messages of a topic', () => {
 })
 
 describe('alvarium with the messages of a topic and a trust policy', () => {
-  it('verifies, scores and follows messages with the leases that the broker retains, which --count ignores', async () => {
+  it('verifies, scores and draws messages with the leases that the broker retains, and --count counts no leases', async () => {
     const broker = await startMosquitto()
     onTestFinished(broker.stop)
     const { at, write, signingKey } = await signer()

@@ -22,7 +22,7 @@ async function workshop(rules: object = {}, name = 'trust.json') {
 }
 
 describe('--trust', () => {
-  it("verifies with a trust policy, and shows the signer's name and whose time was compared with the policy", async () => {
+  it("verifies with a trust policy, shows the signer's name, and that the signer's own time was used", async () => {
     const { trust, message } = await workshop()
     const { code, out } = await alvarium(['verify', message, '--trust', trust])
     expect([code, out]).toEqual([0, expect.stringMatching(/signer +gateway-1, key [\da-f]{32}\n/)])
@@ -31,7 +31,7 @@ describe('--trust', () => {
     expect(JSON.parse(json.out).bundles[0].signedBy).toMatchObject({ name: 'gateway-1', time: 'signed' })
   })
 
-  it('warns of keys that cannot be used, in a list of OpenSSH and in a JSON Web Key Set', async () => {
+  it('warns of keys that cannot be used, in an OpenSSH list of keys and in a JSON Web Key Set', async () => {
     const { message, write, other } = await workshop()
     const jwk = {
       kty: 'OKP',
@@ -126,7 +126,7 @@ describe('--trust', () => {
     expect(JSON.parse(json.out)).toMatchObject({ verdict: 'signed', outcome: 'cannot tell' })
   })
 
-  it('accepts a --received-at from the millisecond of the signature on, and none before', async () => {
+  it('accepts in --received-at the millisecond of the signature, and not the millisecond before', async () => {
     const { trust, message, messages } = await workshop()
     const signed = Date.parse(JSON.parse(text(messages.a)).content.timestamp)
     const codeAt = async (ms: number) => {
@@ -136,7 +136,7 @@ describe('--trust', () => {
     expect([await codeAt(signed), await codeAt(signed - 1)]).toEqual([0, 2])
   })
 
-  it('reports a wrong payload before a statement that the policy does not permit, as the API does', async () => {
+  it('reports a wrong payload even if the policy does not permit the statement either, as the API does', async () => {
     const { trust, message, write } = await workshop({ kinds: ['tls'] })
     const [own, other] = [await write('own.txt', 'a'), await write('another.txt', 'b')]
     for (const [payload, code] of [
@@ -175,7 +175,7 @@ describe('--trust', () => {
     expect([gone.code, gone.err]).toEqual([2, expect.stringContaining('--leases')])
   })
 
-  it('cannot be combined with --key, and names the faults of the policy', async () => {
+  it('is refused together with --key, and if the policy is invalid', async () => {
     const { trust, message, key, write } = await workshop()
     const both = await alvarium(['verify', message, '--trust', trust, ...key])
     expect([both.code, both.err]).toEqual([2, expect.stringContaining('cannot be combined with --key')])

@@ -334,7 +334,7 @@ describe('alvarium verify', () => {
 
   // claim: sources-25
   it.each([[], ['--hash', 'md5'], ['--dialect', 'go']])(
-    'verifies a payload file that is too long to buffer, annotated with options: %s',
+    'verifies a payload file that is too long to buffer, after annotate with the options %s',
     async (...how) => {
       const { at, key, write } = await signer()
       const content = Buffer.alloc(17 * 1024 * 1024, 'x')
@@ -362,7 +362,7 @@ describe('alvarium verify', () => {
     }
 
     it.each([[], ['--batch', '8'], ['--dialect', 'rust'], ['-f', 'whole']])(
-      'accepts the unchanged file, annotated with options: %s',
+      'accepts the unchanged file after annotate with the options %s',
       async (...how) => {
         const { verify } = await annotated(...how)
         expect(await verify()).toMatchObject({ code: 0, err: '' })
@@ -370,7 +370,7 @@ describe('alvarium verify', () => {
     )
 
     it.each([[], ['--batch', '8'], ['--dialect', 'rust']])(
-      'refuses the file with an altered record, annotated with options: %s',
+      'refuses the file if one record was altered after annotate with the options %s',
       async (...how) => {
         const { file, verify } = await annotated(...how)
         await writeFile(file, content.replace('21.4', '99.9'))

@@ -32,7 +32,7 @@ const ask = (log: HandLog, { url, vkey }: WitnessProcess) =>
   })
 
 // claim: witnesses-2
-it('a witness creates a private key for its owner only, and uses the same key again after kill -9', async () => {
+it('a witness creates a private key that only its owner can read, and uses the same key again after kill -9', async () => {
   const log = new HandLog('log.example/kept').grow(4)
   const first = await start('kept', log)
   expect((await ask(log, first)).witnessed).toMatchObject({ outcome: 'holds', size: 4 })

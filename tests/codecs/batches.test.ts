@@ -125,7 +125,7 @@ describe('a batch in CBOR', () => {
     expect(codec.encode(utf8(JSON.stringify(batch))).length / 256).toBeLessThan(60)
   })
 
-  it('is refused if a few bytes stand for a message that is too long in JSON', async () => {
+  it('is refused if its message would be longer than 16 MiB in JSON, although it is shorter in CBOR', async () => {
     const kinds = Array.from({ length: 32 }, (_, at) => ({
       kind: `${at}`.padEnd(255, 'k'),
       isSatisfied: () => true,
@@ -157,7 +157,7 @@ describe('a batch in CBOR', () => {
     ])
   })
 
-  it('has an error that names the malformed field', async () => {
+  it('is refused with an error that names the malformed field', async () => {
     const [one] = cases as [(typeof cases)[number]]
     const hex = one.cbor.replace('781b323032362d', '781b323032362e')
     expect(await codeOf(() => codec.decode(fromHex(hex)))).toBe('MESSAGE_MALFORMED')

@@ -59,7 +59,7 @@ function emptyMaps(start: Uint8Array): Uint8Array {
 const arrayOf = (length: number) =>
   Uint8Array.of(0x9a, length >>> 24, (length >>> 16) & 255, (length >>> 8) & 255, length & 255)
 
-describe('messages of 16 MiB that contain only empty maps', () => {
+describe('very long messages', () => {
   const places: [string, (message: Uint8Array) => Uint8Array][] = [
     ['are the whole message', () => new Uint8Array()],
     ['are the content', () => Uint8Array.of(0xa1, CONTENT)],
@@ -69,7 +69,7 @@ describe('messages of 16 MiB that contain only empty maps', () => {
   const start = (type: string) => concat(Uint8Array.of(0xa2, 1), encode(type), Uint8Array.of(CONTENT))
 
   it.each(places)(
-    'are refused without more memory than one message needs, if the maps %s',
+    'are refused without more memory than one message needs, if 16 MiB of empty maps %s',
     async (_, begin) => {
       const bytes = emptyMaps(concat(begin(message), arrayOf(16_777_211)))
       const { code } = await failure(() => verifyBatch(bytes, { keyring, codec }))

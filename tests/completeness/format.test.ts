@@ -50,7 +50,7 @@ describe('a checkpoint', () => {
     ).toEqual([false, false, false, false])
   })
 
-  it('with thousands of messages is read in parts, and the event loop runs in between', async () => {
+  it('with thousands of messages is read in parts, between which the event loop runs', async () => {
     const ids = Array.from({ length: 8_192 }, (_, at) => `batch 2 ${btoa(`${at}`.padStart(8))}`)
     const [origin, , root, , from] = first.split('\n') as string[]
     const at = from?.split(' ').at(-1)

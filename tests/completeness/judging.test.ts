@@ -77,7 +77,7 @@ describe('a missing message', () => {
   })
 
   // claim: completeness-30
-  it('counts as unknown if the report gets no checkpoint of its run, and is not counted if its run is before the first given one', async () => {
+  it('counts as unknown if the report gets no checkpoint of its run, and is not counted if its run precedes all given checkpoints', async () => {
     const one = await life(2)
     const two = await life(3, { first: 4, after: one.notes.at(-1) as Uint8Array })
     const three = await life(2, { first: 9, after: two.notes.at(-1) as Uint8Array })
@@ -334,7 +334,7 @@ describe('a log is reported as forked', () => {
     expect(await withNumber(last.number + 2)).toMatchObject({ forks: [], gaps: [{ first: 3, last: 4 }] })
   })
 
-  it('with a later run that names a wrong root of the log, and not with one that names an older root', async () => {
+  it('with a later run that names a wrong root of the log, and not with one that names a correct older root', async () => {
     const one = await life(3)
     const two = await life(1, { first: 9, after: one.notes[2] as Uint8Array })
     const all = [...one.messages, ...two.messages]
@@ -348,7 +348,7 @@ describe('a log is reported as forked', () => {
     expect((await reportOn(all, [...one.checkpoints, ...lies])).forks).toMatchObject([{ size: 2 }])
   })
 
-  it('with two later runs that name different ends of the log', async () => {
+  it('with two later runs that name different last roots of the log', async () => {
     const one = await life(3)
     const two = await life(1, { first: 9, after: one.notes.at(-1) as Uint8Array })
     const left = one.checkpoints.filter(({ size }) => size < 3)
@@ -361,7 +361,7 @@ describe('a log is reported as forked', () => {
   })
 })
 
-it('a completeness report on many checkpoints with gaps lets the event loop run in between', async () => {
+it('a completeness report on many checkpoints with gaps lets the event loop run while it is made', async () => {
   const { checkpoints } = await life(1)
   const [first] = checkpoints as [VerifiedCheckpoint]
   const completeness = new Completeness()

@@ -208,7 +208,7 @@ describe('a missing message in a subscription that watches completeness', () => 
     ])
   })
 
-  it('is counted at the end of a run if only the next run states where that run ended, in any order of arrival', async () => {
+  it('is counted if it is among the last of a run whose end only the next run states, in any order of arrival', async () => {
     const one = await life(12)
     const two = await life(4, { after: one.notes.at(-1) })
     const known = one.notes.slice(0, 3)
@@ -310,7 +310,7 @@ it('a message that no checkpoint lists counts as backdated if all checkpoints of
 })
 
 // claim: completeness-31
-it('the messages of a run that the next run names count as unknown until checkpoints of the run itself arrive', async () => {
+it('the messages of a run count as unknown while all its own checkpoints are missing, although the next run names the run', async () => {
   const one = await life(2)
   const two = await life(3, { after: one.notes.at(-1) })
   const three = await life(2, { after: two.notes.at(-1) })
@@ -325,7 +325,7 @@ it('the messages of a run that the next run names count as unknown until checkpo
   expect([watched.findings, watched.stats()]).toEqual([[], nothing])
 })
 
-it('a message that no checkpoint lists counts as unknown between a killed run and the next run, and as backdated during the next run', async () => {
+it('a message that no checkpoint lists counts as unknown if it was signed between a killed run and the next run, and as backdated if it was signed during the next run', async () => {
   const killed = await life(2, { every: 1 })
   const known = killed.notes.slice(0, -1)
   second()
@@ -511,7 +511,7 @@ describe('a subscription that watches completeness at the limit of its memory', 
     expect([watched.findings, watched.stats().missing]).toEqual([[], 0])
   })
 
-  it('forgets checkpoints before they are processed, and raises no alarm about messages of their time', async () => {
+  it('raises no alarm about messages of the time of checkpoints that it forgot unprocessed', async () => {
     const { messages, notes } = await life(12)
     const watched = watching({}, false, { waitingBytes: 3000 })
     await watched.messages(messages.toSpliced(9, 1))

@@ -93,7 +93,7 @@ it('a completeness report on complete logs of several runs finds nothing, in any
 })
 
 // claim: completeness-12
-it('a completeness report names missing messages that a given checkpoint lists, and counts all others', async () => {
+it('a completeness report names missing messages that a received checkpoint lists, and only counts other missing ones', async () => {
   const random = new Random(28)
   const all = await lives(random)
   for (let round = 0; round < ROUNDS; round++) {

@@ -338,7 +338,7 @@ describe('a config', () => {
     await expect(readConfig('no/such/file.json')).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
   })
 
-  it('is refused with an error about the encoding in UTF-16, and may have a byte order mark in UTF-8', async () => {
+  it('in UTF-16 is refused with an error about the encoding, and in UTF-8 may have a byte order mark', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'alvarium-config-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const path = join(folder, 'config.json')
@@ -517,7 +517,7 @@ describe("a config's annotators that get inputs from a call", () => {
     expect(bundle.annotations).toMatchObject([{ kind: 'pki-http', isSatisfied: true }])
   })
 
-  it('include pki-http, which finds the keys of others under the given names', async () => {
+  it('include pki-http, which finds the public key of a request by its key id in keys.requests', async () => {
     const edge = generateKey()
     const request = { method: 'GET', url: 'https://api.example/readings', headers: {} }
     const signing = { format: 'rfc9421', signingKey: edge.signingKey, body: payload } as const

@@ -43,7 +43,7 @@ describe('the page about moving from another SDK', () => {
     expect([...blocks.keys()].sort()).toEqual(['consume', 'keys', 'publish'])
   })
 
-  it("publishes for another SDK's consumers with that SDK's config, and reads its messages", async () => {
+  it("has code that publishes with another SDK's config, and code that reads messages of that SDK", async () => {
     const provider = { host: '127.0.0.1', protocol: 'tcp', port: Number(new URL(broker.tcpUrl).port) }
     const stream = { type: 'mqtt', config: { qos: 1, topics: ['alvarium'], provider } }
     const config = { annotators: ['tpm', 'src'], layer: 'app', hash: { type: 'sha256' }, signature, stream }
@@ -66,7 +66,7 @@ describe('the page about moving from another SDK', () => {
     ])
   })
 
-  it("creates key files in all SDKs' forms for one key pair", async () => {
+  it("has code that creates key files in all SDKs' forms for one key pair", async () => {
     const signerOf = async (path: string) => {
       const own = { ...signature, private: { type: 'ed25519', path } }
       const sdk = await openSdk(await fromConfig({ signature: own, stream: { type: 'mock' } }, { folder }))

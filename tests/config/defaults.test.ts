@@ -41,7 +41,7 @@ describe('the omitted options of mqtt()', () => {
   const where = { url: 'ws://127.0.0.1:1', topic: 't' }
   const connecting = { qos: 1, keepAliveSeconds: 60, connectTimeoutMs: 10_000, tls: {} }
 
-  it('have for publishing the default values that their docstrings state', () => {
+  it('have the default values for publishing that their docstrings state', () => {
     const { clientId, ...settings } = readMqttOptions(where)
     expect(settings).toEqual({
       url: [where.url],
@@ -61,7 +61,7 @@ describe('the omitted options of mqtt()', () => {
   })
 
   // claim: verifying-21
-  it('have for receiving the default values that their docstrings state', () => {
+  it('have the default values for receiving that their docstrings state', () => {
     const { clientId, ...settings } = readReceiveOptions({ ...where, durable: false })
     expect(settings).toEqual({ url: [where.url], topic: ['t'], ...connecting, clean: true, prefetch: 64 })
     expect(clientId).toMatch(/^alvarium-[0-9a-f]{16}$/)

@@ -15,7 +15,7 @@ const besideOf = (group: One) => {
 }
 const contentsOf = (group: One) => [group.bundles.map(keyIn), besideOf(group).length]
 
-describe('a checkpoint in a group with bundles', () => {
+describe('a checkpoint that arrives among the bundles of a group', () => {
   it('is redelivered once, together with the group, if processing failed', async () => {
     const { come, group, acked } = grouping({ max: 2, ack: 'manual', taker })
     come(await message('a'), checkpoint)

@@ -177,8 +177,8 @@ describe('a subscription to messages that arrive together', () => {
   })
 })
 
-describe('a bundle that arrives again', () => {
-  it('is acknowledged without a second delivery while its id is remembered', async () => {
+describe('a bundle in a subscription with dedup', () => {
+  it('that arrives again is acknowledged and not delivered, while its id is remembered', async () => {
     const again = await message('a')
     const come = [new Come(again), new Come(again)]
     const { loop } = consuming(come, { dedup: {} })
@@ -189,7 +189,7 @@ describe('a bundle that arrives again', () => {
   it.each([
     ['acked', (bundle: { ack(): Promise<void>; nack(): void }) => bundle.ack()],
     ['nacked', (bundle: { ack(): Promise<void>; nack(): void }) => bundle.nack()],
-  ])('is %s together with the first copy if the first copy is still in flight', async (fate, settle) => {
+  ])('that arrives again is %s with its first copy if the first copy is in flight', async (fate, settle) => {
     const again = await message('a')
     const come = [new Come(again), new Come(again), new Come(await message('b'))]
     const { loop } = consuming(come, { dedup: {}, ack: 'manual' })
@@ -219,7 +219,7 @@ describe('a bundle that arrives again', () => {
     }
   })
 
-  it("is recognized for `ttlMs`, even if the machine's clock is set meanwhile", async () => {
+  it("that arrives again is recognized for `ttlMs`, even if the machine's clock is set meanwhile", async () => {
     const again = await message('a')
     for (const day of [-1, 1]) {
       const late = [[new Come(again)]]
@@ -233,7 +233,7 @@ describe('a bundle that arrives again', () => {
     }
   })
 
-  it('is delivered after another bundle only when the dedup store has marked that bundle as processed', async () => {
+  it('is delivered only after the dedup store has marked the previous bundle as processed', async () => {
     const marked: string[] = []
     const add = (id: string) => new Promise<void>((done) => setTimeout(() => done(void marked.push(id)), 20))
     const come = [new Come(await message('a')), new Come(await message('b'))]
@@ -283,7 +283,7 @@ describe('timers run during a slow loop', () => {
     expect(await ticksIn(loop)).toBeGreaterThan(ENOUGH)
   })
 
-  it('in which all messages are rejected', async () => {
+  it('over messages that are all malformed', async () => {
     let ticks = 0
     const timer = setInterval(() => ticks++, 1)
     const more = steadily(utf8('x'))
@@ -320,7 +320,7 @@ describe('a loop that ends early', () => {
   })
 })
 
-it('an acknowledgement that cannot be sent rejects, and may be tried again', async () => {
+it('ack() rejects if the acknowledgement cannot be sent, and may be called again', async () => {
   const come = new Come(await message('a'))
   let broken = true
   come.ack = () => {

@@ -138,7 +138,7 @@ it.each(Object.entries(KINDS))(
   },
 )
 
-describe('a stream that rejects a dead letter for good', () => {
+describe('a stream that permanently rejects a dead letter', () => {
   const refused = new AlvariumError('STREAM_REFUSED', 'mqtt: expected a packet of at most 500 bytes')
   const suspect = new AlvariumError('STREAM_SUSPECT', 'mqtt: expected an answer, got three lost connections')
 

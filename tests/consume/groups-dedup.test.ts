@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { failure } from '../support/failure.js'
 import { grouping, idOf, keyIn, many, message, sizes, stopClock } from '../support/grouping.js'
 
-describe('a subscription with a dedup store that answers for many bundles', () => {
+describe('a subscription with a dedup store that has hasAll() and addAll()', () => {
   function storing(known: readonly string[] = []) {
     const has = vi.fn(() => false)
     const add = vi.fn()

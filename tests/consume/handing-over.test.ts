@@ -85,7 +85,7 @@ describe('nack() of a bundle', () => {
     expect([first?.dup, second?.dup]).toEqual([false, true])
   })
 
-  it('in a batch causes a redelivery of this bundle, without the processed ones', async () => {
+  it('in a batch causes a redelivery of this bundle, without bundles of the batch that were processed', async () => {
     const { bundles, sdk } = await parties()
     const receipts = await sdk.createMany(['a', 'b', 'c'].map(utf8))
     const loop = bundles[Symbol.asyncIterator]()
@@ -128,8 +128,8 @@ describe('a subscription with dedup', () => {
   })
 
   it.each<[string, DedupOptions]>([
-    ['is more than `max` others ago', { max: 1 }],
-    ['is longer ago than `ttlMs`', { ttlMs: 1 }],
+    ['was followed by more than `max` other bundles', { max: 1 }],
+    ['was more than `ttlMs` ago', { ttlMs: 1 }],
   ])('delivers a bundle again whose first delivery %s', async (_, dedup) => {
     const { bundles, raw, sdk, create } = await parties({ dedup })
     const { message, bundle } = await sdk.create(utf8('a'))
@@ -172,7 +172,7 @@ describe('a subscription with dedup', () => {
 
 describe('a subscription with a stream for dead letters', () => {
   // claim: verifying-16
-  it('publishes a message that does not verify to that stream before it is acknowledged', async () => {
+  it('publishes to that stream each message that does not verify, before the message is acknowledged', async () => {
     const deadLetter = memory()
     const { bundles, raw, create } = await parties({ deadLetter })
     await raw.publish(utf8('hello'))

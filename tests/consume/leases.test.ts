@@ -10,7 +10,7 @@ import { countedTurns } from '../support/turns.js'
 
 type User = ConstructorParameters<typeof LeaseIntake>[0]
 
-it('a subscription verifies many leases of unknown signers while the event loop runs in between', async () => {
+it('a subscription verifies many leases of unknown signers without blocking the event loop', async () => {
   const stranger = generateKey().signingKey
   const message = await issueLease(stranger, { subject: generateKey().signingKey })
   const user = { trust: { keyring: await trustOf() }, known: [], onLease: undefined } as unknown as User

@@ -55,7 +55,7 @@ it.each([true, false])(
   },
 )
 
-it("close() sends the loop's acknowledgements, and leaves other messages to the broker", async () => {
+it("close() of a subscription sends the loop's acknowledgements, and leaves other messages to the broker", async () => {
   const { where, createMany } = await parties()
   const first = subscribe({ ...where, clientId: 'archive' })
   await first.open()
@@ -95,7 +95,7 @@ it('a break from the loop leaves the bundle in flight to the broker, unless it w
 })
 
 // claim: verifying-18
-it('close() waits at most closeTimeoutMs for a loop that does not finish', async () => {
+it('close() of a subscription waits at most closeTimeoutMs for a loop that does not finish', async () => {
   const { where, createMany } = await parties()
   const bundles = subscribe({ ...where, durable: false, closeTimeoutMs: 50 })
   await bundles.open()

@@ -60,7 +60,7 @@ describe('a message that waits for the lease of its signer', () => {
     expect(room.release('a')).toEqual([later])
   })
 
-  it('waits for at most 10 seconds, however many leases of its signer arrive', () => {
+  it('waits for at most 10 seconds in total, even if it waits again after a lease has arrived', () => {
     const [room, one] = [roomOf(), arrival()]
     room.add(one, 'a')
     vi.advanceTimersByTime(6000)

@@ -38,7 +38,7 @@ describe('alvarium-sdk/reference', () => {
     ['before other names', ['alvarium-sdk/reference', 'alvarium-sdk', 'alvarium-sdk/packs']],
     ['after other names', ['alvarium-sdk', 'alvarium-sdk/packs', 'alvarium-sdk/reference']],
     ['between other names', ['alvarium-sdk/score', 'alvarium-sdk/reference', 'alvarium-sdk/sets']],
-  ])('is the only core of a program that imports it %s', (_, names) => {
+  ])('provides the only core of a program that imports it %s', (_, names) => {
     const lengths = compiledBy(...names)
     expect(lengths).toContain(statSync(moduleOf('reference')).size)
     expect(lengths).not.toContain(statSync(moduleOf('core')).size)

@@ -106,7 +106,7 @@ describe('createMany', () => {
     },
   )
 
-  it('needs no batch option, waits for slow annotators, and accepts any iterable', async () => {
+  it('makes a batch of the payloads of any iterable without the option batch, and waits for annotators', async () => {
     const late = {
       kind: 'late',
       needs: 'payload',

@@ -24,14 +24,14 @@ describe('the context that a stream receives with a message', () => {
     expect(context).toEqual({ contentType: json().contentType })
   })
 
-  it('contains the signal of the call if there is one', async () => {
+  it("contains the call's AbortSignal if the call has one", async () => {
     const { signal } = new AbortController()
     const context = await told({ signal })
     expect(context).toEqual({ signal, contentType: json().contentType })
     expect(context.signal).toBe(signal)
   })
 
-  it('contains no signal for a batch, because a batch belongs to many calls', async () => {
+  it("contains no call's AbortSignal if the message is a batch, because a batch belongs to many calls", async () => {
     const { signal } = new AbortController()
     expect(await told({ signal }, { batch: { maxBundles: 1 } })).toEqual({ contentType: json().contentType })
   })
@@ -42,7 +42,7 @@ describe('the context that a stream receives with a message', () => {
   })
 })
 
-describe('the error of a stream', () => {
+describe('the error STREAM_FAILED', () => {
   const cause = new Error('disk full')
 
   it.each<[string, () => unknown]>([
@@ -53,7 +53,7 @@ describe('the error of a stream', () => {
         throw cause
       },
     ],
-  ])("is reported by close() when the stream's close() %s", async (_, close) => {
+  ])("is reported by the SDK's close() when the stream's close() %s", async (_, close) => {
     const sdk = await openWith({ publish: () => {}, close })
     expect(await failure(() => sdk.close())).toMatchObject({
       code: 'STREAM_FAILED',
@@ -90,24 +90,21 @@ describe('the time until a stream accepts a message', () => {
     new Promise((resolve) => setTimeout(resolve, milliseconds))
 
   it.each([
-    ['alone', {}],
-    ['in a batch', { batch: { maxBundles: 1 } }],
-    ['with streamTimeoutMs', { streamTimeoutMs: 5000 }],
-  ])(
-    'is measured from publish() on, for a message %s, and does not count as time for signing',
-    async (_, options) => {
-      const sdk = await openWith({ publish: acceptsIn(70) }, options)
-      // The start of the clock must not appear in any duration.
-      await vi.advanceTimersByTimeAsync(1000)
-      const call = sdk.create(payload)
-      await vi.advanceTimersByTimeAsync(70)
-      await call
-      const { seal, accept } = sdk.stats()
-      expect([seal.maxMs, accept.maxMs, accept.sumMs]).toEqual([0, 70, 70])
-      expect(vi.getTimerCount()).toBe(0)
-      await sdk.close()
-    },
-  )
+    ['for a single message', {}],
+    ['for a batch', { batch: { maxBundles: 1 } }],
+    ['with the option streamTimeoutMs', { streamTimeoutMs: 5000 }],
+  ])('is in stats().accept and not in stats().seal, %s', async (_, options) => {
+    const sdk = await openWith({ publish: acceptsIn(70) }, options)
+    // The start of the clock must not appear in any duration.
+    await vi.advanceTimersByTimeAsync(1000)
+    const call = sdk.create(payload)
+    await vi.advanceTimersByTimeAsync(70)
+    await call
+    const { seal, accept } = sdk.stats()
+    expect([seal.maxMs, accept.maxMs, accept.sumMs]).toEqual([0, 70, 70])
+    expect(vi.getTimerCount()).toBe(0)
+    await sdk.close()
+  })
 
   it('is limited by streamTimeoutMs, to the millisecond', async () => {
     const settled = vi.fn()

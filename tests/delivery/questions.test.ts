@@ -93,10 +93,10 @@ describe('the option transfer of a call', () => {
   })
 
   it.each([
-    ['at once', false],
-    ['later', true],
+    ['immediately', false],
+    ['asynchronously', true],
   ])(
-    'makes mutate() reject if an annotator, which answers %s, has transferred the buffer of a payload',
+    'makes mutate() reject with PAYLOAD_INVALID if an annotator transfers the buffer of a payload %s',
     async (_, isLate) => {
       let taken = new Uint8Array()
       const isSatisfied = () => (isLate ? Promise.resolve().then(() => takesAway(taken)) : takesAway(taken))

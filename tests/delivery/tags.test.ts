@@ -59,7 +59,7 @@ describe('the tag of a call', () => {
     expect(receipts.map(({ bundle }) => bundle.annotations[0]?.tag)).toEqual(['b', 'b'])
   })
 
-  it('is in classic messages too, at layers that have no tag by default', async () => {
+  it('is in classic messages too, even at the layer os, which has no tag by default', async () => {
     const { signingKey } = key
     const codec = classic({ signingKey, dialect: 'java' })
     const { sdk, stream } = await opened([source()], { layer: 'os', codec })
@@ -97,7 +97,7 @@ describe('the tag of a call', () => {
     await sdk.close()
   })
 
-  it('may be empty before and after calls with other tags, but not null', async () => {
+  it('may be empty, even if the SDK or an earlier call has a tag, but not null', async () => {
     const { sdk } = await opened([source()], { tag: 'line-4' })
     const tagOf = async (tag: string) => (await sdk.create(payload, { tag })).bundle.annotations[0]?.tag
     expect([await tagOf(''), await tagOf('a'), await tagOf(''), await tagOf('a')]).toEqual(['', 'a', '', 'a'])

@@ -94,7 +94,7 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
     expect(await frame?.$$('button, textarea, .panels')).toEqual([])
   })
 
-  it('an error names a chart or a sample whose code does not load, and everything else works', async () => {
+  it('an error reports that the code of the chart or of the samples did not load, and calls still work', async () => {
     const url = await servedWithout(/uPlot|samples/)
     const demo = await visit({ url, expected: /Failed to load resource|MIME type/ })
     await demo.shows('.history', 'The chart’s code did not load')
@@ -189,7 +189,7 @@ describe('in the demo page', () => {
   // The code under test is the same in every browser.
   const visit = visits('chromium')
 
-  it('an error next to the calls names an unreachable broker, and the calls wait', async () => {
+  it('an error next to the button Create reports that the broker is unreachable, and calls wait in the queue', async () => {
     const broker = `ws://127.0.0.1:${await freePort()}`
     const demo = await visit({ mode: 'broker', broker, expected: AWAY })
     await demo.shows('.panel-make .actions', 'The broker is not reachable.')
@@ -283,7 +283,7 @@ describe('the demo page under adverse conditions', () => {
     await demo.shows('.verdict-words', 'Asking the verifier')
   })
 
-  it('shows "not genuine" in its story if the verifier does not verify one of the messages', async () => {
+  it('shows "not genuine" in its story if one of the messages does not verify', async () => {
     const demo = await visit()
     await demo.shows('.stop:nth-of-type(4)', 'all genuine')
     await demo.page.evaluate(() => {
@@ -346,7 +346,7 @@ describe('a file opened in the demo page', () => {
     expect(opened).toEqual(['small'])
   })
 
-  it('stays in memory until the payloads opened later exceed 64 MiB', () => {
+  it('is removed from memory when it and the files opened later exceed 64 MiB', () => {
     for (let n = 0; n < 5; n++) rememberPayload(`${n}`, new Uint8Array(15 * 1024 * 1024))
     expect([payloadOf('0'), payloadOf('4')?.length]).toEqual([undefined, 15 * 1024 * 1024])
   })

@@ -159,7 +159,7 @@ describe('the drop area of the demo page', () => {
     await visit().shows('.verdict-words', /Genuine.*verified by your own policy/s)
   })
 
-  it('offers a sample message that a policy allows, and a sample message whose signer a policy revokes', async () => {
+  it('offers a sample with a policy that allows its message, and one with a policy that revokes its signer', async () => {
     await visit().page.select('select[aria-label="Sample"]', 'Policy that allows it')
     await visit().shows('.verdict-words', /Genuine.*Its signer may say this/s)
     await visit().page.select('select[aria-label="Sample"]', 'Policy that revokes its signer')
@@ -170,7 +170,7 @@ describe('the drop area of the demo page', () => {
 describe('a message in the demo page', () => {
   const visit = visits('chromium')
 
-  it('can be altered by a tap, and is marked as changed only after it has verified once', async () => {
+  it('can be altered by a tap, is then shown as altered, and verifies when the change is undone', async () => {
     const demo = await visit()
     const panel = new VerifyPanel(demo)
     await panel.openSample('Bundle')
@@ -192,7 +192,7 @@ describe('a message in the demo page', () => {
     expect(await demo.text('#verify')).not.toContain('Copy link')
   })
 
-  it('of the Go SDK is not called genuine as a whole, because its action is not signed', async () => {
+  it('of the Go SDK has the verdict "Genuine annotations", because its action is not signed', async () => {
     const demo = await visit()
     const panel = new VerifyPanel(demo)
     await panel.openSample('Go SDK')

@@ -50,7 +50,7 @@ describe('the lineage of the demo page', () => {
     expect(Object.fromEntries(a?.answers ?? [])).toEqual({ src: { yes: 2, no: 0 }, tls: { yes: 0, no: 2 } })
   })
 
-  it('shows an original payload that only a mutate mentions', () => {
+  it('shows the input of a mutate, even if no other bundle names that payload', () => {
     expect(graph([mutated('a', 'b')]).nodes[0]).toMatchObject({ key: 'a', at: undefined, actions: {} })
   })
 
@@ -84,7 +84,7 @@ describe('the layout of a lineage in the demo page', () => {
     expect(placed('a>b', 'a>c').places).toEqual({ a: '0/0', b: '1/0', c: '1/1' })
   })
 
-  it('puts a payload after the furthest of its sources', () => {
+  it('puts a payload into the column after the last column of its sources', () => {
     expect(placed('a>d', 'a>b', 'b>c', 'c>d').places).toMatchObject({ a: '0/0', c: '2/0', d: '3/0' })
   })
 

@@ -83,7 +83,7 @@ describe.each(MAYBE_BOTH)('the demo page, when it annotates in %s,', (browser) =
     await expect.poll(async () => settled(await demo.tally())).toBe(true)
   })
 
-  it('calls only the annotators that the visitor has selected, with the visitor’s own rule', async () => {
+  it('calls only the selected annotators and the rule that the visitor has entered', async () => {
     const demo = await visit()
     await demo.click('checkbox', 'src')
     await demo.click('checkbox', 'tls')

@@ -109,7 +109,7 @@ describe.each(MAYBE_BOTH)('the demo page whose connection the visitor cuts, in %
     await demo.shows('.panel-queue', 'Nothing waits now')
   })
 
-  it('refuses calls when the queue is full, counts them, and sends all calls in the queue', async () => {
+  it('fills its queue with at most 1,000 calls, and sends all of them after the connection is restored', async () => {
     const demo = await visit()
     await demo.fillQueue()
     await demo.shows('.queue-figures', '1,000 of at most 1,000')

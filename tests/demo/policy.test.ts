@@ -82,7 +82,7 @@ const MAX_BYTES_OF_PACKS = 30_000
 
 describe('the demo page', () => {
   it.each(MODES)(
-    'in the %s build, is smaller than its size limit, and so are the files that it may load later',
+    'in the %s build, is smaller than its size limit, as is each group of files that it loads on demand',
     async (mode) => {
       const files = await weigh(inject('demoPages')[mode])
       const own = files.filter((file) => !isOfAlgorithms(file) && !isOfTrust(file) && !isOfPacks(file))
@@ -104,7 +104,7 @@ describe('the head of the demo page', () => {
     return { dir, html: await readFile(join(dir, 'index.html'), 'utf8') }
   }
 
-  it('has a title, a favicon and the data for link previews, with the address of the picture', async () => {
+  it("has a title, a favicon, the broker's URL, and the URL of a picture for link previews", async () => {
     const { dir, html } = await head({
       url: 'https://example.org/project',
       broker: 'wss://broker.example/mqtt',
@@ -117,7 +117,7 @@ describe('the head of the demo page', () => {
     expect(await readFile(join(dir, 'favicon.svg'), 'utf8')).toContain('<svg')
   })
 
-  it("links to the package's home page, unless that is still a placeholder", async () => {
+  it("links to the package's home page, unless the URL in package.json is still a placeholder", async () => {
     const { dir } = await head({})
     const assets = await readdir(join(dir, 'assets'))
     const page = assets.find((name) => /^index-.*\.js$/.test(name)) ?? ''

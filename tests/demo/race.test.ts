@@ -27,11 +27,11 @@ interface Result {
   readonly samples: readonly Sample[]
 }
 
-describe.each(MAYBE_BOTH)('the race of the demo page in %s', (name) => {
+describe.each(MAYBE_BOTH)('the speed race on the demo page in %s', (name) => {
   const visit = longVisit(name, { listensFor: ['error', 'warn'] })
   const race = () => new RacePanel(visit())
 
-  it('shows each contestant in a table at the end, with a figure or the reason for its absence', async () => {
+  it('shows each contestant in a table at the end, with its speed or the reason why it did not run', async () => {
     await visit().openHood()
     await race().choose('Annotators', ANNOTATORS)
     await race().choose('Payload', 100)
@@ -46,7 +46,7 @@ describe.each(MAYBE_BOTH)('the race of the demo page in %s', (name) => {
     }
   })
 
-  it('compares this SDK with one signature for each annotation, and shows the ratio of the two rates', async () => {
+  it('compares this SDK with a contestant that signs each annotation, and shows the ratio of the two rates', async () => {
     await race().press('Show two of them')
     const rows = (await Promise.all(IDS.map((id) => race().rows(id)))).flat()
     expect(rows).toHaveLength(2)
@@ -113,12 +113,12 @@ describe.each(MAYBE_BOTH)('the race of the demo page in %s', (name) => {
     }
   })
 
-  it('has logged nothing to the console', () => {
+  it('logs no error and no warning to the console', () => {
     expect(visit().problems).toEqual([])
   })
 })
 
-describe('the race of the demo page over plain HTTP', () => {
+describe('the speed race on the demo page over plain HTTP', () => {
   const flags = ['--host-resolver-rules=MAP race.example 127.0.0.1']
   // Chromium warns such pages that they cannot be isolated.
   const expected = /Cross-Origin-Opener-Policy header has been ignored/

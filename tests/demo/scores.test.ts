@@ -19,7 +19,7 @@ describe('the history of scores in the demo page', () => {
     ])
   })
 
-  it('has a running mean of the last few scores', () => {
+  it('is smoothed by a running mean over a given number of scores', () => {
     expect(runningMean(history, 2)).toEqual([1, 0.75, 0.25, 0.25])
     expect(runningMean(history, 100)).toEqual([1, 0.75, 0.5, 0.5])
   })

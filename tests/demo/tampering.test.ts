@@ -24,7 +24,7 @@ function flip(message: Uint8Array, path: string): Uint8Array {
 }
 
 describe('the fields that the demo page finds in a message', () => {
-  it('are all signed fields, and some unsigned fields', () => {
+  it('are action, messageType, and the fields of the content and of its annotations', () => {
     expect(leavesOf(textOf(mutate)).map(({ path }) => path)).toEqual([
       'action',
       'messageType',
@@ -46,7 +46,7 @@ describe('the fields that the demo page finds in a message', () => {
     },
   )
 
-  it('are found despite any white space, escapes, and nested names that repeat', () => {
+  it('are found in JSON with white space, escapes, nested arrays and objects, and a dot in a name', () => {
     const text = '{ "a" : ["x\\"]", {"b":true, "n": [1e5, null, -2]}],\n"a.b":"\u00e9" }'
     expect(leavesOf(text).map(({ path, value }) => [path, value])).toEqual([
       ['a.0', 'x"]'],
@@ -69,7 +69,7 @@ describe('the fields that the demo page finds in a message', () => {
     },
   )
 
-  it('are not offered in invalid JSON, and are at most 400 in long JSON', () => {
+  it('are an empty list for invalid JSON, and at most 400 for long JSON', () => {
     expect(leavesOf('{"action":')).toEqual([])
     expect(leavesOf('"text"')).toEqual([expect.objectContaining({ path: '' })])
     expect(leavesOf(`[${'true,'.repeat(100_000)}true]`)).toHaveLength(400)
@@ -120,7 +120,7 @@ describe('the difference that the demo page marks', () => {
     ['"create"', '"transit"', '["transit"]'],
     ['""', '"x"', '"[x]"'],
     ['abcdef', 'abef', 'abef'],
-  ])('between %s and %s is in brackets: %s', (before, after, expected) => {
+  ])('between %s and %s is shown as %s', (before, after, expected) => {
     expect(differing(before, after)).toBe(expected)
   })
 })

@@ -73,7 +73,7 @@ describe.each(MAYBE_BOTH)('the demo page in %s', (browser) => {
     await demo.shows('.sdk-says code', 'SIGNATURE_INVALID')
   })
 
-  it('shows that the live list has rejected an altered message too', async () => {
+  it('reports that the live list has also rejected a message that the visitor has altered and sent', async () => {
     await panel.make('Create', cool)
     await panel.pickNewest()
     await panel.alter('host')
@@ -120,7 +120,7 @@ describe.each(MAYBE_BOTH)('the demo page in %s', (browser) => {
     await demo.page.waitForSelector('.chart canvas')
   })
 
-  it('does not scroll the list while the visitor reads, and announces new messages', async () => {
+  it('does not add new messages to the list of verdicts while the visitor reads it, but counts them on a button', async () => {
     await panel.make('Create', cool)
     await demo.focus('.verdicts')
     await demo.page.keyboard.press('Home')

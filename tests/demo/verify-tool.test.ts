@@ -195,7 +195,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     await visit().shows('.verdict-words', 'Genuine')
   })
 
-  it('keeps the verdict visible while its fields change, on a phone too', async () => {
+  it('shows the verdict inside the window after a field of the message is altered, on a phone too', async () => {
     for (const [width, height] of [
       [1280, 800],
       [390, 844],
@@ -219,7 +219,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
   })
 
-  it('restores its state from its link, which contains everything in the fragment', async () => {
+  it('restores its state from a copied link, which contains the state only in the fragment', async () => {
     await panel().openSample('Python SDK')
     await visit().page.evaluate(() => history.replaceState({}, '', '?broker=wss://name:password@host'))
     await visit().click('button', 'Copy link')
@@ -474,7 +474,7 @@ describe('the code that the demo page shows for a call', () => {
     ['create', '{"a":{"b":7}}', true],
     ['mutate', '{"a":{"b":8}}', false],
     ['publish', 'no JSON: \'"\\', false],
-  ] as const)('runs unchanged: %s of %s', async (action, text, expected) => {
+  ] as const)('runs unchanged, for a %s with the payload %s', async (action, text, expected) => {
     const program = callAsCode({ action, asked, payload: { text } })
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { cwd: root })
     const { action: made, content } = JSON.parse(stdout)

@@ -97,7 +97,7 @@ describe("an mqtt stream, on Node's diagnostics channels", () => {
     expect([published, resent]).toEqual([[{ topic: 't', bytes: 5 }], [{ topic: 't', bytes: 5 }]])
   })
 
-  it('reports which messages it gives up, and why', async () => {
+  it('reports each message that it rejects, with the error', async () => {
     const rejected = heardOn('alvarium-sdk:mqtt:rejected')
     const broker = await embedded()
     const stream = closing(mqtt({ url: broker.url, topic: 't', publishTimeoutMs: 300, maxQueuedMessages: 1 }))
@@ -114,7 +114,7 @@ describe("an mqtt stream, on Node's diagnostics channels", () => {
 })
 
 describe("the queue of an mqtt stream, on Node's diagnostics channels", () => {
-  it('reports only once that it gives up a message, even if another topic rejects the message later', async () => {
+  it('reports a message as rejected only once, even if the broker rejects it for two topics', async () => {
     const rejected = heardOn('alvarium-sdk:mqtt:rejected')
     const queue = queueWith({ topic: ['one', 'other'] })
     const connection = new Connection(10)

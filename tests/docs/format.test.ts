@@ -39,16 +39,16 @@ function shown(): Uint8Array {
   return concat(...fields)
 }
 
-describe('the example of FORMAT.md', () => {
+describe('the example message of FORMAT.md', () => {
   const identity = identityBytes(written(new Uint8Array(64)))
 
   // claim: format-19
-  it('has the identity bytes that the page shows', () => {
+  it('has the identity bytes that FORMAT.md shows', () => {
     expect(toHex(identity)).toBe(toHex(shown()))
   })
 
   // claim: format-20
-  it('has the id that the page shows', async () => {
+  it('has the bundle id that FORMAT.md states', async () => {
     expect(page).toContain(`with the signer \`${keyIdOf(publicKey)}\`, has the id`)
     const message = written(signBytes({ seed }, identity))
     const { id } = await verifyMessage(message, { keyring: [publicKey] })

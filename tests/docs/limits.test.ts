@@ -23,7 +23,7 @@ describe('the page of limits and defaults', () => {
     expect(read('examples/guide/limits.md')).toBe(limitsPage())
   })
 
-  it('has a number in each row about the Rust core', () => {
+  it('states each limit of the Rust core as a number', () => {
     expect(ofTheCore().filter(([, most]) => !/^[1-9][\d,]*$/.test(most ?? ''))).toEqual([])
   })
 

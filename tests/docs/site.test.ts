@@ -24,12 +24,12 @@ describe("the guide's page about troubleshooting", () => {
 describe('the search of the docs site', () => {
   const found = (page: string) => sectionsOf(page).sections.map(({ title, anchor }) => [title, anchor])
 
-  it('finds each error code by its heading', async () => {
+  it('finds the heading of an error code, such as QUEUE_FULL', async () => {
     const page = await text('examples/guide/troubleshooting.md')
     expect(found(page)).toContainEqual(['QUEUE_FULL', 'queue_full'])
   })
 
-  it("finds headings by TypeDoc's anchors: without markup, and numbered if two headings are equal", () => {
+  it("links to headings by TypeDoc's anchors, which contain no markup, and a number if two headings are equal", () => {
     const page = '# Page\n\n## Many: `createMany`\n### [Old](a.md) and new\n## Page\n'
     expect(found(page)).toEqual([
       ['Many: createMany', 'many'],

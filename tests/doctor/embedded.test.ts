@@ -37,7 +37,7 @@ describe('checkBroker, with the embedded broker,', { timeout: 120_000 }, () => {
     },
   )
 
-  it('reports correctly that a shared subscription receives nothing', async () => {
+  it('rightly reports "group: no": a shared subscription receives no messages, unlike an ordinary one', async () => {
     const { url } = await started()
     const report = await checkBroker({ url, promises: ['group'] })
     expect(report.verdict).toBe('no')
@@ -57,7 +57,7 @@ describe('checkBroker, with the embedded broker,', { timeout: 120_000 }, () => {
     expect(done).toBe(true)
   })
 
-  it('reports that it cannot tell whether messages survive kill -9, and recommends other brokers if none may be lost', async () => {
+  it('reports that it cannot tell whether messages survive kill -9, and names brokers that lose no messages', async () => {
     const { url } = await started()
     const report = await checkBroker({ url, promises: ['broker-killed'] })
     expect(report.verdict).toBe('unknown')

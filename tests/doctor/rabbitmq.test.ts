@@ -46,14 +46,14 @@ describe('checkBroker, with RabbitMQ and quorum queues,', { timeout: 120_000 }, 
     expect(await keptWhileAway(where, { calls: 3_000, expected: 3_000 })).toBe(3_000)
   })
 
-  it('reports over WebSocket that the broker keeps nothing, and why', async () => {
+  it('reports that the broker keeps no messages for a subscriber over WebSocket, and why', async () => {
     const report = await checkBroker({ url: node.url, promises: ['subscriber-killed'], messages: 50 })
     expect(report).toMatchObject({ verdict: 'no', facts: { backlog: { acknowledged: 50, kept: 0 } } })
     const [settings] = promised(report, 'subscriber-killed').settings
     expect(settings?.lines.join('\n')).toContain('deliver nothing to subscribers over WebSocket')
   })
 
-  it('reports correctly that a shared subscription receives nothing', async () => {
+  it('rightly reports "group: no": a shared subscription receives no messages, unlike an ordinary one', async () => {
     const url = node.tcpUrl
     const where = { url, topic: 'shared', keyring, durable: false } as const
     const [member, alone] = [subscribe({ ...where, group: 'g' }), subscribe(where)]

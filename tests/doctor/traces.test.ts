@@ -87,7 +87,7 @@ describe('a check of a broker', () => {
     },
   )
 
-  it('removes its session when it is interrupted before the broker has answered its first client', async () => {
+  it('leaves no session on the broker when it is interrupted before the broker answers the first CONNECT', async () => {
     const sessions = new Set<string>()
     const stop = new AbortController()
     // The embedded broker reports no session if that has no subscriptions.
@@ -107,7 +107,7 @@ describe('a check of a broker', () => {
     expect([await broker.hears('connect', 2), sessions]).toEqual([expect.anything(), new Set()])
   })
 
-  it('removes its sessions and retained messages when the broker disconnects a client, and tests what remains', async () => {
+  it('continues with its other tests when the broker disconnects a client, and leaves no session or message', async () => {
     const { broker, seen } = await watched()
     let backlog = 0
     broker.aedes.authorizePublish = (_client, { topic }, done) => {
@@ -126,7 +126,7 @@ describe('a check of a broker', () => {
     expect(await left(broker, seen.clients)).toEqual(NOTHING)
   })
 
-  it('reports its findings before the timeout, and removes its sessions and retained messages', async () => {
+  it('reports its findings so far at timeoutMs, and leaves no session and no retained message on the broker', async () => {
     const { broker, seen } = await watched()
     // The disconnected subscriber's messages are never acknowledged.
     broker.aedes.authorizePublish = (_client, { topic }, done) => {

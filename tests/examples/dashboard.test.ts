@@ -122,7 +122,7 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
     await says(page, '#lineage', '2 payloads, the nearest first.')
   })
 
-  it.each([1280, 390])('is not wider than %i pixels', async (width) => {
+  it.each([1280, 390])('needs no horizontal scrolling in a window of %i pixels', async (width) => {
     await page.setViewport({ width, height: 900 })
     await page.goto(served.url)
     await page.waitForSelector('#lineage .node')
@@ -147,7 +147,7 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
     expect(links).toEqual(Array(6).fill(true))
   })
 
-  it('draws a lineage across more than two thirds of its frame, and not beyond the frame', async () => {
+  it('draws the lineage over more than two thirds of the width of its frame, and not beyond the right edge', async () => {
     await page.setViewport({ width: 1280, height: 900 })
     await page.goto(served.url)
     await says(page, '#lineage', '6 payloads, the nearest first.')

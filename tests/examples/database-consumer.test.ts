@@ -39,7 +39,7 @@ const example = new URL('../../examples/database-consumer/', import.meta.url)
 /** Node 20 has no built-in SQLite. */
 const builtin = process.versions.node.startsWith('20.') ? [] : ['node:sqlite']
 
-describe.each(['libsql', ...builtin, 'postgres'])('the store of the database consumer, by %s', (driver) => {
+describe.each(['libsql', ...builtin, 'postgres'])('the store of the database consumer in %s,', (driver) => {
   const ending: (() => unknown)[] = []
   let store: Store
   beforeAll(async () => {
@@ -79,7 +79,7 @@ describe.each(['libsql', ...builtin, 'postgres'])('the store of the database con
     expect(await store.said('sha256', batch[0]?.key ?? '')).toHaveLength(1)
   })
 
-  it('returns all signers and statements about a payload, and the messages that prove them', async () => {
+  it('returns all annotations about a payload with their signers, and the messages that prove them', async () => {
     const { sdk } = await opened([source(), { ...yes('no'), isSatisfied: () => false }], { tag: 'v1' })
     const { message } = await sdk.mutate(utf8('before'), utf8('after'))
     const [bundle] = (await received(message)) as [ReceivedBundle]
@@ -106,7 +106,7 @@ describe.each(['libsql', ...builtin, 'postgres'])('the store of the database con
     expect(row).toMatchObject({ signed_at: timestamp, tag: '0 is \uFFFD, and \\u0000 is not' })
   })
 
-  it('contains a bundle without annotations', async () => {
+  it('saves a bundle without annotations', async () => {
     const { sdk } = await opened([])
     const [bundle] = (await received((await sdk.create(utf8('silent'))).message)) as [ReceivedBundle]
     await store.add([bundle])
@@ -189,7 +189,7 @@ it.each(['consumer', 'postgres', 'sqlite', 'ask'])('the guide shows %s.mjs as th
   expect(blocks.map(({ code }) => code)).toEqual([fileOf(name)])
 })
 
-it('the guide shows the query of the PostgreSQL and SQLite stores', () => {
+it("the guide shows the SQL query that the database consumer's PostgreSQL and SQLite stores execute", () => {
   const [block] = blocksOf('examples/guide/databases.md').filter(({ language }) => language === 'sql')
   const query = block?.code.trimEnd().replaceAll(/^/gm, '  ') ?? 'no query'
   expect(fileOf('postgres')).toContain(query)

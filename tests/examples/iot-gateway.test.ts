@@ -66,7 +66,7 @@ async function sizeOf(folder: string): Promise<number> {
 }
 
 // claim: gateway-1
-it('the gateway keeps its annotated readings over kill -9, and sends each when a broker is reachable', async () => {
+it('the gateway keeps its annotated readings when it is killed, and sends them after a restart', async () => {
   const { start, store } = await gateway()
   const { url, keys } = await subscribed()
   const [before, after] = [readings(0, BATCH), readings(BATCH, 5)]

@@ -21,7 +21,7 @@ async function isFetched(): Promise<boolean> {
 const isThere = await isFetched()
 
 describe.skipIf(!isThere)('the example with Kafka', () => {
-  it('publishes readings with a JWS and messages about them, and verifies everything that it consumes', async () => {
+  it('publishes readings, each with a JWS, and their annotations, and verifies everything that it consumes', async () => {
     const script = fileURLToPath(new URL('../../examples/kafka/run.mjs', import.meta.url))
     const { stdout } = await promisify(execFile)(process.execPath, [script])
     expect(stdout).toContain('100 readings and their annotations verify')

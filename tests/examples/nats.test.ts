@@ -32,7 +32,7 @@ async function startServer() {
 }
 
 describe.skipIf(!isThere)('the example with NATS JetStream', () => {
-  it('publishes readings with a JWS and messages about them, and verifies everything that it consumes', async () => {
+  it('publishes readings, each with a JWS, and their annotations, and verifies everything that it consumes', async () => {
     const script = fileURLToPath(new URL('../../examples/nats/run.mjs', import.meta.url))
     const { stdout } = await promisify(execFile)(process.execPath, [script])
     expect(stdout).toContain('100 readings and their annotations verify')

@@ -146,7 +146,7 @@ describe.each(['chromium', 'firefox'] as const)('the page for packs, opened from
     expect(await input.evaluate(({ value }) => value)).toBe('')
   })
 
-  it('names the ancestor that determines the score of a payload, and shows only that score', async () => {
+  it('names the ancestor with a lower score than the payload, and shows only the lower score', async () => {
     const holder = signer()
     const made = [
       craftedBundle(holder, { about: 'raw', says: { src: false } }),

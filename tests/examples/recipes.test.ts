@@ -97,7 +97,7 @@ describe('a Parquet file that an example annotates', () => {
     return { at, check: (file: string) => run('check.mjs', file, 'message.json', 'public.key') }
   }
 
-  it('verifies with all of its row groups', async () => {
+  it('verifies, and the example counts all of its row groups', async () => {
     const { check } = await annotated()
     expect(check('a.parquet')).toMatchObject({ code: 0, out: expect.stringContaining('✓ all 3 row groups') })
   })
@@ -126,7 +126,7 @@ describe('a Parquet file that an example annotates', () => {
 })
 
 describe("an example's program", () => {
-  it('prints its usage, or the file that it cannot read, with exit code 2', async () => {
+  it('has exit code 2 and prints its usage without arguments, or the name of a file that it cannot read', async () => {
     const { run } = await place('parquet')
     const usage = 'readings.parquet message.json public.key'
     expect(run('check.mjs')).toEqual({ code: 2, out: `✗ usage: node check.mjs ${usage}\n` })
@@ -166,7 +166,7 @@ describe("an example's program", () => {
     await expect.poll(isThere).toBe(false)
   })
 
-  it('reports a port that another broker uses', async () => {
+  it('rejects with EADDRINUSE if another broker uses the port', async () => {
     const other = await startBroker()
     onTestFinished(() => other.close())
     await expect(startBroker({ port: other.port })).rejects.toThrow('EADDRINUSE')
@@ -191,7 +191,7 @@ describe('the example that imports a CSV file into a database', () => {
 })
 
 describe('the example of a pipeline with OpenLineage', () => {
-  it('sends events that are valid by the standard, with the evidence in a facet', async () => {
+  it('sends schema-valid START and COMPLETE events of each step, with signers, bundles and pack in a facet', async () => {
     const { folder, key } = await place('openlineage')
     const collector = await startCollector()
     onTestFinished(() => collector.close())
@@ -211,7 +211,7 @@ describe('the example of a pipeline with OpenLineage', () => {
     })
   })
 
-  it('does not delete the pack that its events name after it has sent them to a collector of the user', async () => {
+  it('does not delete its evidence pack after it has sent events that name the pack to OPENLINEAGE_URL', async () => {
     const collector = await startCollector()
     onTestFinished(() => collector.close())
     const script = fileURLToPath(new URL('../../examples/openlineage/run.mjs', import.meta.url))
@@ -223,7 +223,7 @@ describe('the example of a pipeline with OpenLineage', () => {
     await rm(dirname(path), { recursive: true })
   })
 
-  it('posts JSON to the path of collectors, and fails if a collector refuses an event', async () => {
+  it('posts events as JSON to /api/v1/lineage, and fails if a collector refuses an event', async () => {
     const requests: { line: string; type: string | undefined; body: string }[] = []
     const server = createServer(async (request, response) => {
       const { method, url, headers } = request
@@ -246,7 +246,7 @@ describe('the example of a pipeline with OpenLineage', () => {
     ])
   })
 
-  it('gets an error from its collector for an event or a facet that is invalid by the schemas', async () => {
+  it('has a collector that refuses an event or a facet that does not match its JSON schema', async () => {
     const collector = await startCollector()
     onTestFinished(() => collector.close())
     const run = new Run(collector.url, 'job', [], [])

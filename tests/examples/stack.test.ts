@@ -60,7 +60,7 @@ describe('the Docker example', () => {
   })
 
   // claim: examples-2
-  it('opens its ports only to this machine', () => {
+  it('publishes its ports on 127.0.0.1 only', () => {
     const ports = Object.values(services).flatMap((service) => service.ports ?? [])
     expect(ports.map((port) => port.split(':')[0])).toEqual(Array(4).fill('127.0.0.1'))
   })

@@ -166,7 +166,7 @@ describe.each(Object.entries({ STREAM, OUTBOX, COMMAND }))(
   'the disk loses no stored data when the power fails (%s)',
   (_, table) => {
     // claim: command-24
-    it.each(Object.entries(table))('during: %s', async (_, writes) => {
+    it.each(Object.entries(table))('in the case of %s', async (_, writes) => {
       const { disk, lost } = await losses(writes)
       expect(disk.steps).toBeGreaterThan(0)
       expect({ lost, faults: disk.faults }).toEqual({ lost: [], faults: [] })

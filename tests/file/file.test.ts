@@ -168,7 +168,7 @@ describe('a stream to a file', () => {
     expect(await linesOf(place.path)).toEqual([])
   })
 
-  it('reports an error if it cannot be opened, and accepts messages only while it is open', async () => {
+  it('rejects messages before connect(), and rejects connect() after close() or if the folder does not exist', async () => {
     const stream = file({ path: join(place.folder, 'no', 'such') })
     await expect(stream.publish(line('a'))).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
     await expect(stream.connect()).rejects.toMatchObject({ code: 'STORE_FAILED' })
@@ -186,9 +186,9 @@ describe('a stream to a file', () => {
   })
 })
 
-describe('two file() streams with one path', () => {
+describe('a second file() stream with the same file', () => {
   // claim: streams-4
-  it('are refused in one process, under any name of the path, until the first is closed', async () => {
+  it('is refused in one process until the first stream is closed, even if its path is written differently', async () => {
     const first = await opened()
     await symlink(place.path, join(place.folder, 'link.ndjson'))
     for (const path of [place.path, `${place.folder}/./audit.ndjson`, join(place.folder, 'link.ndjson')]) {
@@ -206,7 +206,7 @@ describe('two file() streams with one path', () => {
   })
 
   // claim: streams-5
-  it('are refused in two processes, until the first process ends', async ({ skip }) => {
+  it('is refused in another process until the first process ends', async ({ skip }) => {
     if (process.platform !== 'linux') return skip('the lock between processes is of Linux and Windows')
     const other = await startWriter(place.path)
     const stream = closing(file({ path: place.path }))
@@ -220,7 +220,7 @@ describe('two file() streams with one path', () => {
   })
 })
 
-it('a stream to a file renames a full file to an unused number', async () => {
+it("a stream to a file skips the numbers of other programs' files when it renames a full file", async () => {
   const stream = await opened({ maxBytes: 1024 })
   await stream.publish(line('x'.repeat(1000)))
   await writeFile(`${place.path}.1`, '"theirs"\n')

@@ -21,7 +21,7 @@ describe('file() begins another file', () => {
   it.each([
     ['one after the other', false],
     ['at once', true],
-  ])('at the byte above the limit, for messages that arrive %s', async (_, atOnce) => {
+  ])('for the message that would exceed maxBytes by one byte, when messages arrive %s', async (_, atOnce) => {
     const stream = await opened({ maxBytes: 1024 })
     // The lengths with the ends of lines: 512 and 512, then 512 and 513.
     const calls = [511, 511, 511, 512].map((bytes) => () => stream.publish(message(bytes)))
@@ -43,7 +43,7 @@ describe('file() begins another file', () => {
     ])
   })
 
-  it('when the next message would exceed maxBytes, counting a torn line from before the start and its added line end', async () => {
+  it('when the next message would exceed maxBytes, which includes a torn last line and the line end added to it', async () => {
     await writeFile(place.path, 'x'.repeat(1000))
     const stream = await opened({ maxBytes: 1024 })
     await stream.publish(message(22))
@@ -112,7 +112,7 @@ describe('an error of file()', () => {
     )
   })
 
-  it('is only a warning if the last line is torn, and an intact file causes no warning', async () => {
+  it('is only logged, as a warning, if the last line is torn, and does not occur for an intact file', async () => {
     for (const [before, warnings] of [
       ['', []],
       ['"a"\n', []],
@@ -155,7 +155,7 @@ it("a stream to a file keeps another program's bytes after a failed write", asyn
   expect(await readFile(place.path, 'utf8')).toBe('"ou theirs\n"next"\n')
 })
 
-describe('the disk under a stream to a file', () => {
+describe("a stream's file on disk", () => {
   /** Counts the requests to Node's file handles to flush to the disk. */
   async function flushes() {
     const handle = await open(place.folder)
@@ -167,7 +167,7 @@ describe('the disk under a stream to a file', () => {
   }
 
   // claim: streams-1
-  it('is flushed once for messages that arrive together, and once for the name of each new file', async () => {
+  it('is flushed once for messages that arrive together, and its folder is flushed once for each new file', async () => {
     const { data, folder: named } = await flushes()
     const stream = await opened({ maxBytes: 1024 })
     expect(named).toHaveBeenCalledTimes(1)
@@ -185,7 +185,7 @@ describe('the disk under a stream to a file', () => {
     expect([data.mock.calls.length, named.mock.calls.length]).toEqual([0, 0])
   })
 
-  it('is not read to learn the size of a file that the stream itself has begun', async () => {
+  it('is not read to learn its size if the stream itself has begun the file', async () => {
     const handle = await open(place.folder)
     const reads = vi.spyOn(Object.getPrototypeOf(handle) as { read(): unknown }, 'read')
     onTestFinished(() => reads.mockRestore())

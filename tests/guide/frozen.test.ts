@@ -5,7 +5,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { startBroker } from '../../examples/broker/broker.mjs'
 
 // claim: edge-7
-it('a call in a process that was suspended connects again if the broker has closed the connection meanwhile', async () => {
+it('after its process was suspended, an SDK connects again for a call if the broker has closed the connection', async () => {
   const broker = await startBroker()
   const connected: { close(): void }[] = []
   let messages = 0

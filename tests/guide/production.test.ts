@@ -34,7 +34,7 @@ describe("the guide's page on production", () => {
     )
   })
 
-  it('mentions only metrics that exist', () => {
+  it('mentions only metrics and statistics that the SDK exports', () => {
     const figures = sectionOf('Watch these figures')
     const measured = ['figures', 'sdk', 'subscription'].map((name) => read(`js/sdk/opentelemetry/${name}.ts`))
     const metrics = matches(figures, /`(alvarium\.[\w.]+)`/g)
@@ -53,7 +53,7 @@ describe("the guide's page on production", () => {
   })
 
   // claim: production-1
-  it('has Prometheus alerts only on metrics that the example serves', async () => {
+  it('has Prometheus alerts only on metrics that its example code exports', async () => {
     const store = await mkdtemp(join(tmpdir(), 'alvarium-production-'))
     onTestFinished(() => rm(store, { recursive: true, force: true }))
     const stream = outbox({ stream: memory(), store })

@@ -323,7 +323,7 @@ const WITHOUT_WAITING = [
   ...['jwkSetAt, agentKeys maxBytes', 'jwkSetAt, agentKeys maxKeys'],
 ]
 
-it('each limit in limits.md is either tested in this file or belongs to calls that do not wait', () => {
+it('each limit of limits.md is tested here for waiting calls, or listed as a limit without waiting calls', () => {
   const page = readFileSync('examples/guide/limits.md', 'utf8').split('\n## Messages')[0] as string
   const bounds = page.split('\n| **[').flatMap((section) => {
     const name = section.slice(0, section.indexOf(']')).replaceAll('`', '')
@@ -336,7 +336,7 @@ it('each limit in limits.md is either tested in this file or belongs to calls th
 
 describe.each(Object.entries(ROOMS))('the limit %s', (_, ways) => {
   it.each(Object.entries(ways))(
-    'admits as many calls as at first after all waiting calls were %s, in each round',
+    'admits the same number of calls again after all waiting calls were %s',
     async (_, opened) => {
       const room = await opened()
       const first = await outcomesOf(room)

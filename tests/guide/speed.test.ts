@@ -31,7 +31,7 @@ it.each([
   'Go SDK',
   'Python SDK',
   'plain `node:crypto`, one signature per call',
-])('README states the ratios that bench/README.md measured: %s', (name) => {
+])('README states the same times relative to this SDK as bench/README.md: %s', (name) => {
   expect(ours).toHaveLength(3)
   expect(numbers(told(name))).toEqual(ratios(name))
 })

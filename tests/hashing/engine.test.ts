@@ -33,7 +33,7 @@ describe('the hashing engine', () => {
     ['wasm', []],
     ['host', LENGTHS],
     ['auto', [256, 2047, 2048, 262_144, 262_145]],
-  ])('with the option %s, uses node:crypto only for payloads with the lengths %j', (engine, expected) => {
+  ])('with the option %s, uses node:crypto in keyOf() only for the lengths %j', (engine, expected) => {
     for (const length of LENGTHS) keyOf(bytes(length), 'sha256', engine)
     expect(askedFor()).toEqual(expected)
   })

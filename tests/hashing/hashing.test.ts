@@ -23,7 +23,7 @@ describe('the payload key', () => {
     }
   })
 
-  it('is the hash of the payload for random bytes, with each engine', () => {
+  it('equals the hash that @noble/hashes computes of a random payload, with each engine', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 2048 }), fc.constantFrom(...ENGINES), (payload, engine) => {
         expect(keyOf(payload, 'sha256', engine)).toBe(digest('sha256', payload))
@@ -143,7 +143,7 @@ describe('when the caller reuses its buffer while annotators run', () => {
     },
   )
 
-  it('a call without asynchronous annotators reads the payload before it returns', async () => {
+  it('the bundle has the payload key at the time of the call even if all annotators are synchronous', async () => {
     const { sdk, verified } = await opened([source()], { hash: 'none' })
     const payload = utf8('first')
     const pending = sdk.create(payload)

@@ -23,7 +23,7 @@ describe.each<HashName>(['sha256', 'md5', 'none'])('many payloads in one call, h
     },
   )
 
-  it('may be overwritten while annotators run without a change to their keys', async () => {
+  it('have the payload keys of their bytes at the call, even if overwritten while annotators run', async () => {
     const late = { kind: 'late', isSatisfied: async () => true }
     const { sdk } = await opened([late], { hash })
     const payloads = SIZES.map(filled)

@@ -95,17 +95,20 @@ describe('a request is accepted up to, and refused above, the maximum number', (
     expect(await saidOf(() => verify(32_769))).toEqual(said)
   })
 
-  it.each(['alvarium', 'rfc9421'] as const)('of signed characters in the format %s', async (format) => {
-    const verify = async (length: number) => {
-      const own = { 'x-a': 'x'.repeat(30_000), 'x-b': 'x'.repeat(length) }
-      const components = ['x-a', 'x-b']
-      const signed = await signRequest({ ...request, headers: own }, { ...signer, format, components })
-      return verifyRequest({ ...request, headers: { ...own, ...signed } }, { format, keys, components })
-    }
-    expect(await verify(10_900)).toMatchObject({ keyId: 'k' })
-    const said = 'signature-input: expected at most 40960 signed characters, got more'
-    expect(await saidOf(() => verify(10_961))).toEqual(['MESSAGE_MALFORMED', said])
-  })
+  it.each(['alvarium', 'rfc9421'] as const)(
+    'of characters that a signature covers in format %s',
+    async (format) => {
+      const verify = async (length: number) => {
+        const own = { 'x-a': 'x'.repeat(30_000), 'x-b': 'x'.repeat(length) }
+        const components = ['x-a', 'x-b']
+        const signed = await signRequest({ ...request, headers: own }, { ...signer, format, components })
+        return verifyRequest({ ...request, headers: { ...own, ...signed } }, { format, keys, components })
+      }
+      expect(await verify(10_900)).toMatchObject({ keyId: 'k' })
+      const said = 'signature-input: expected at most 40960 signed characters, got more'
+      expect(await saidOf(() => verify(10_961))).toEqual(['MESSAGE_MALFORMED', said])
+    },
+  )
 
   it('of header lines', async () => {
     const headers = await signRequest(request, { ...signer, components: ['@method'] })
@@ -164,7 +167,7 @@ describe('a request is accepted up to, and refused above, the maximum number', (
     },
   )
 
-  describe('of characters that are parsed and serialized again', () => {
+  describe('of characters that verification must parse and serialize again', () => {
     const verify = async (components: string[], own: Record<string, string>, query = '') => {
       const given = { ...request, url: `${request.url}${query}`, headers: own }
       const signed = await signRequest(given, { ...signer, format: 'rfc9421', components })
@@ -200,7 +203,7 @@ describe('a request is accepted up to, and refused above, the maximum number', (
       )
     })
 
-    it('with percent-encoded characters counted as three', async () => {
+    it('in the query, where a percent-encoded character counts as three', async () => {
       const query = `?a0=${"'".repeat(2000)}`
       expect(await verify(['"@query-param";name="a0"'], {}, query.slice(0, -100))).toMatchObject({
         keyId: 'k',
@@ -269,7 +272,7 @@ describe('the time in which a request signature is valid', () => {
     expect(await verifyAt(2_000, { expires: AT + 2 }, limits)).toBeDefined()
   })
 
-  it('is empty if the expiry is before the creation', async () => {
+  it('must not end before the signature was created, or the signature is refused', async () => {
     const headers = signedByRfc(method, `("@method");created=${AT + 30};expires=${AT - 30};keyid="k"`)
     vi.spyOn(Date, 'now').mockReturnValue(AT * 1000)
     const text = `expires: expected a time not before created (${AT + 30}), got ${AT - 30}`
@@ -294,7 +297,7 @@ describe('the time in which a request signature is valid', () => {
     expect(await saidOf(limited)).toEqual(['SIGNATURE_INVALID', tooLate])
   })
 
-  it("ends in the dialect of the other SDKs at the signature's expiry", async () => {
+  it("ends at the signature's parameter expires, in the dialect of the other SDKs too", async () => {
     const headers = signedByPeer(
       '"@method" GET\n',
       `"@method";created=${AT};expires=${AT + 2};keyid="k";alg="ed25519"`,

@@ -146,7 +146,7 @@ describe('a compressed body', () => {
   })
 })
 
-describe('a parsed body without its bytes', () => {
+describe('a request body that express.json() has parsed', () => {
   it('makes the service answer 500, and is not annotated', async () => {
     const { url, messages } = await started(expressWith(express.json()))
     expect((await post(url, body)).status).toBe(500)

@@ -194,7 +194,7 @@ describe('a JSON Web Key Set at a URL', () => {
       expect(await faultOf(() => ask(other, kid))).toContain('SIGNER_EXPIRED')
   })
 
-  it('may contain P-256 keys, which other signers use', async () => {
+  it('may contain P-256 keys, with which signatures of the algorithm ES256 verify', async () => {
     const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
     const pair = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
     const { kty, crv, x, y } = await crypto.subtle.exportKey('jwk', pair.publicKey)

@@ -114,7 +114,7 @@ describe('a signature by RFC 9421', () => {
     return verifyRequest({ ...request, headers }, { ...lasting, components: ['@method'], ...options })
   }
 
-  it('is reported with exactly the parameters that it has', async () => {
+  it('makes verifyRequest return the parameters that the signature has, and no others', async () => {
     expect(await verify('')).toStrictEqual({ keyId: 'k', components: ['"@method"'], created: 1, label: 's' })
     expect(await verify(';nonce="n";tag="t"')).toStrictEqual({
       keyId: 'k',

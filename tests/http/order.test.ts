@@ -50,7 +50,7 @@ describe('verifyRequest, before it reads long signed components,', () => {
     expect(await refuse(`("x-none");created=${now()};keyid="k"`)).toContain(message)
   })
 
-  it('checks the parameters first, and the format of the signature afterwards', async () => {
+  it('checks the format of the signature after the parameters', async () => {
     expect(await refuse(`${components};created=${now()};keyid="k"`)).toContain('MESSAGE_MALFORMED signature')
   })
 
@@ -81,7 +81,7 @@ describe('a request OPTIONS *, which is about the server itself,', () => {
     expect(await said(() => verifyRequest(incoming(headers), other))).toContain('SIGNATURE_INVALID')
   })
 
-  it('works in the dialect of the other SDKs too, and only OPTIONS may have the target *', async () => {
+  it('verifies in the dialect of the other SDKs, in which GET * is refused', async () => {
     const given = { method: 'OPTIONS', url: '*', headers: { Host: 'api.example' } }
     const headers = await signRequest(given, { ...signer, components: ['@method', '@path'] })
     expect(await verifyRequest(incoming(headers), { keys })).toMatchObject({ keyId: 'k' })
@@ -154,7 +154,7 @@ describe('a mistake in the options of an HTTP function', () => {
     )
   })
 
-  it('is reported with the name of a key that cannot be read', async () => {
+  it('is reported with the name of the key if one of the keys is invalid', async () => {
     expect(await verify({ keys: { ...keys, 'edge-7': 'nonsense' } })).toContain(
       'KEY_INVALID keys["edge-7"]: ',
     )

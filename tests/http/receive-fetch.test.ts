@@ -58,7 +58,7 @@ describe("the body of fetch's Request", () => {
 describe('the body that a parser has stored in a request', () => {
   const raw = new Request('https://api.example/', { method: 'POST' })
 
-  it('is returned, but refused if it is longer than maxBytes', async () => {
+  it('is returned by receive, or refused if it is longer than maxBytes', async () => {
     expect(await receive({ raw, body })).toEqual({ body, raw, socket: undefined })
     expect(await codeOf(() => receive({ raw, body }, { maxBytes: 15 }))).toBe('BODY_TOO_LARGE')
   })

@@ -104,7 +104,7 @@ describe('the body of a request of node:http', () => {
     expect(outcomes[0]).toMatchObject({ message: 'body: expected the whole body, got an error: aborted' })
   })
 
-  it('may be refused while the rest of it stays unread', async () => {
+  it('may be refused as too long before all of it arrives, and the server continues to work', async () => {
     const { url, server } = await serving()
     const { request, got } = posting(url)
     request.write(new Uint8Array(65))

@@ -103,7 +103,7 @@ describe.each(vectors.responses)(
   },
 )
 
-describe('a signed response whose body is compressed with gzip', () => {
+describe('a signed response with a Content-Encoding', () => {
   const encoded = utf8('as gzip has it')
   const answer = async (coding: string) => {
     const headers = { 'Content-Encoding': coding }
@@ -111,7 +111,7 @@ describe('a signed response whose body is compressed with gzip', () => {
     return { status: 200, headers: { ...headers, ...signed } }
   }
 
-  it('verifies with the compressed bytes, and the error for decompressed bytes explains that fetch decompresses', async () => {
+  it('verifies with the bytes compressed by gzip, and the error for decompressed bytes explains that fetch decompresses', async () => {
     expect(await verifyResponse(await answer('gzip'), { keys, body: encoded })).toBeDefined()
     const error = await failure(async () =>
       verifyResponse(await answer('gzip'), { keys, body: utf8('decoded') }),
@@ -122,7 +122,7 @@ describe('a signed response whose body is compressed with gzip', () => {
   })
 
   it.each(['identity', 'Identity'])(
-    'is refused without advice about compression if the body was sent uncompressed: %s',
+    'is refused without advice about compression if the encoding is %s, which means uncompressed',
     async (coding) => {
       const error = await failure(async () =>
         verifyResponse(await answer(coding), { keys, body: utf8('other') }),

@@ -81,9 +81,12 @@ describe('the examples in RFC 9421', () => {
     },
   )
 
-  it.each(digests)('contain the digest of %j by %s (RFC 9530)', async (text, algorithm, header) => {
-    expect(await contentDigest(utf8(text), algorithm)).toBe(header)
-  })
+  it.each(digests)(
+    'contain the Content-Digest that contentDigest returns for %j with %s (RFC 9530)',
+    async (text, algorithm, header) => {
+      expect(await contentDigest(utf8(text), algorithm)).toBe(header)
+    },
+  )
 })
 
 describe('a request that is signed by RFC 9421', () => {

@@ -42,7 +42,7 @@ async function reportOn({ messages, notes }: Evidence, keyring: readonly Uint8Ar
   return reports.map(told).sort((one, other) => (one.signer < other.signer ? -1 : 1))
 }
 
-it('a Python implementation and the SDK count the same missing, unlisted and unknown messages', async () => {
+it('a Python implementation and the SDK report the same completeness for random messages and checkpoints of two signers', async () => {
   const random = new Random(45)
   const parties = [generateKey(), generateKey()] as const
   const keyring = parties.map(({ verifyingKey }) => verifyingKey)

@@ -80,7 +80,7 @@ describe.skipIf(!isThere)('the command "model_signing verify key"', () => {
     expect([added, gone].join()).not.toContain('Verification succeeded')
   })
 
-  it('refuses a signature in which the link to the set was altered', () => {
+  it('refuses a signature if the root of the set in its statement was altered', () => {
     const bundle = JSON.parse(readFileSync(at('model.sig'), 'utf8'))
     const statement = textOf(fromBase64(bundle.dsseEnvelope.payload))
     const root = /"root":"(\w{64})"/.exec(statement)?.[1] as string
@@ -90,7 +90,7 @@ describe.skipIf(!isThere)('the command "model_signing verify key"', () => {
     expect(verdictOf(at('other.sig'))).not.toContain('Verification succeeded')
   })
 
-  it('accepts a signature that names the root of a set, with which the proof of a single row verifies', async () => {
+  it('accepts a signature over the root of a set, and the proof of a single row verifies with that set', async () => {
     writeFileSync(at('row'), '2,19.8')
     const ran = await alvarium(['set', 'prove', at('set.list'), at('row'), '-o', at('proof.json')])
     expect(ran.code).toBe(0)

@@ -165,7 +165,7 @@ it('Python and TypeScript refuse a proof that is not canonical JSON', async () =
   expect(told.map(({ lines }) => lines.proofs.verified)).toEqual([1, 0, 0, 0])
 })
 
-it('a payload derived from a set has the same score in Python and TypeScript, with proofs of all members or not', async () => {
+it('a payload derived from a set has the same score in Python and TypeScript, whether or not the pack contains a proof for each member', async () => {
   const { signingKey, verifyingKey, trust } = signer()
   const stream = memory()
   const [images, model] = [['good', 'bad', 'unheard'].map(utf8), utf8('a model')]

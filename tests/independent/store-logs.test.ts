@@ -39,7 +39,7 @@ async function recordsIn(database: TestDatabase, table: 'pruning' | 'classic'): 
 describe('a Python implementation', () => {
   onOneDatabase((database) => {
     // claim: format-43
-    it("verifies the proofs of bundles, pruned bundles and prunings in a store's log as the SDK does", async () => {
+    it("verifies as the SDK does the proofs that a store's log contains bundles, removed bundles and the records of prune()", async () => {
       const store = await pruned(database)
       const vkey = store.vkey as string
       const rows = await database.query("select encode(id, 'hex') as id from alvarium.leaf order by seq")
@@ -63,7 +63,7 @@ describe('a Python implementation', () => {
     })
 
     // claim: format-42
-    it('reads the records of prunings as the SDK does, and refuses the same records', async () => {
+    it('reads the log records of prune() as the SDK does, and refuses the same records', async () => {
       const store = await pruned(database)
       const { prunings } = await store.audit()
       const records = await recordsIn(database, 'pruning')
@@ -91,7 +91,7 @@ describe('a Python implementation', () => {
       expect(new Set(python.map((verdict) => 'pruning' in verdict)).size).toBe(2)
     })
 
-    it('reads from the record of a pruning which rows remained', async () => {
+    it('reads in the log record of a prune() which rows remain in the store', async () => {
       const store = await database.open()
       const { sdk, stream } = await opened([source()])
       for (const text of ['a', 'b', 'c']) await sdk.create(utf8(text))

@@ -23,14 +23,17 @@ const keys = [
 ] as const
 
 describe('the option engine "host"', () => {
-  it.each(keys)('makes the platform sign bundles with %s, which the core verifies', async (_, makeKey) => {
-    const { signingKey, verifyingKey } = await makeKey()
-    const stream = memory()
-    const sdk = await openSdk({ signingKey, annotators: [source()], stream, engine: 'host' })
-    const { message } = await sdk.create(utf8('21.4'))
-    await sdk.close()
-    expect((await verifyMessage(message, { keyring: [verifyingKey] })).action).toBe('create')
-  })
+  it.each(keys)(
+    'makes the platform sign bundles with %s, and the engine "wasm" accepts the signatures',
+    async (_, makeKey) => {
+      const { signingKey, verifyingKey } = await makeKey()
+      const stream = memory()
+      const sdk = await openSdk({ signingKey, annotators: [source()], stream, engine: 'host' })
+      const { message } = await sdk.create(utf8('21.4'))
+      await sdk.close()
+      expect((await verifyMessage(message, { keyring: [verifyingKey] })).action).toBe('create')
+    },
+  )
 
   it('cannot be combined with a pool where only WebCrypto can sign', async () => {
     await using workers = await pool({ workers: 1 })

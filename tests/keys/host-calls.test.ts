@@ -76,7 +76,7 @@ describe.each(keys)('with %s and the engine "host",', (_, makeKey) => {
     expect(calls.verify).toBeGreaterThanOrEqual(4)
   })
 
-  it('a keyring agrees with the core on altered messages and unknown signers', async () => {
+  it('a keyring refuses altered messages and unknown signers with the same errors as with the engine "wasm"', async () => {
     const [known, other] = [await makeKey(), await makeKey()]
     const [message] = await messagesOf({ signingKey: known.signingKey })
     const altered = utf8(new TextDecoder().decode(message).replace('"create"', '"mutate"'))

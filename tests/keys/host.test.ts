@@ -52,7 +52,7 @@ describe('the engine "host"', () => {
     expect(groups.flatMap(({ tests }) => tests)).toHaveLength(numberOfTests)
   })
 
-  it('agrees with the core on each P-256 vector of Wycheproof', async () => {
+  it('gives the same verdict as the engine "wasm" on each P-256 vector of Wycheproof', async () => {
     await loadAlgorithms()
     const verdicts = p256.groups.flatMap(({ publicKey, tests }) =>
       tests.map(({ msg, sig }) => {

@@ -56,7 +56,7 @@ describe('a key file', () => {
   })
 
   // claim: keys-4
-  it('with a public key cannot be used as a signing key after readKey', async () => {
+  it('with a public key is read by readKey, but refused as the signing key by signBytes and openSdk', async () => {
     for (const [, form] of publicTexts) {
       writeFileSync(path, form)
       const bytes = await readKey(path)
@@ -93,7 +93,7 @@ describe('a key file', () => {
     expect(message).toBe('key file …/private.key: expected the path of a readable file, got: ENOENT')
   })
 
-  it('is refused if it never ends', async () => {
+  it('is refused by readKey if it is an endless device such as /dev/zero', async () => {
     const { code, message } = await failure(() => readKey('/dev/zero'))
     expect({ code, message }).toMatchObject({
       code: 'KEY_INVALID',

@@ -47,7 +47,7 @@ describe('a keyring', () => {
     expect(await verifyMessage(first, { keyring })).toMatchObject({ action: 'create' })
   })
 
-  it('precomputes no tables for many keys that are each used once', async () => {
+  it('does not spend memory on precomputed tables for keys that are used only once', async () => {
     const { keys, messages } = await signers(400)
     const keyring = new Keyring(keys)
     await verifyMessages(messages.slice(0, 1), { keyring })
@@ -59,7 +59,7 @@ describe('a keyring', () => {
   })
 
   // claim: threats-16
-  it('precomputes only as many tables as maxTableBytes allows', async () => {
+  it('limits the memory of the tables that it precomputes for its keys to maxTableBytes', async () => {
     const { keys, messages } = await signers(64)
     const keyring = new Keyring(keys, { maxTableBytes: 10 * 53_248 })
     await verifyMessages(messages, { keyring })

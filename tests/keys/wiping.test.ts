@@ -50,7 +50,7 @@ function copiesIn(memory: Uint8Array, secret: Uint8Array): number {
   return latin1(memory).split(latin1(secret)).length - 1
 }
 
-it("an open SDK has its private key in the core's memory, where this test finds it", async () => {
+it('the private key of an open SDK can be found in the memory of the WebAssembly core', async () => {
   const { signingKey } = generateKey()
   const { sdk } = await opened([source()], { signingKey })
   expect(secretsOf(signingKey).map(copiesInCore)).toContain(1)
@@ -140,7 +140,7 @@ it.each<[string, (signingKey: Uint8Array) => unknown]>([
     (signingKey) =>
       failure(() => openSdk({ signingKey: withWrongHalf(signingKey), annotators: [], stream: memory() })),
   ],
-])("after %s, nothing of the private key remains in the core's memory", async (_, act) => {
+])('after %s, nothing of the private key remains in the memory of the WebAssembly core', async (_, act) => {
   const { signingKey } = generateKey()
   await act(signingKey)
   expect(secretsOf(signingKey).map(copiesInCore)).toEqual([0, 0, 0])
@@ -165,7 +165,7 @@ it.each([
 })
 
 // claim: threats-32
-it('after the core has trapped, nothing of the private keys remains in its old memory', async () => {
+it('after a trap in the WebAssembly core, nothing of the private keys remains in the memory that it replaces', async () => {
   const { signingKey } = generateKey()
   const { sdk } = await opened([source()], { signingKey })
   const memory = new Uint8Array(coreBuffer())
@@ -207,7 +207,7 @@ it.each(['Ed25519', 'P-256', 'SM2'] as const)(
   },
 )
 
-describe("the core's stack", () => {
+describe('the stack of the WebAssembly core', () => {
   /**
    * Returns the number of bytes left at the end of the stack. It ends at the first MiB, because rustc has the linker
    * put it before all other memory.
@@ -215,7 +215,7 @@ describe("the core's stack", () => {
   const left = () => new Uint8Array(coreBuffer()).subarray(960 * 1024, 1024 * 1024).filter(Boolean).length
   const own = 16
 
-  it('contains data after a call that signs, which this test detects', async () => {
+  it('contains data after a create(), so that the next tests would find what remains', async () => {
     const { sdk } = await opened([source()])
     await sdk.create(payload)
     expect(left()).toBeGreaterThan(500)
@@ -291,7 +291,7 @@ describe("a worker's copy of a private key", () => {
   const setup = (signingKey: Uint8Array) =>
     ({ hash: 'sha256', engine: 'auto', layer: 'app', host: '', tag: '', kinds: [], signingKey }) as const
 
-  it('is wiped as soon as the core has its own copy, which is wiped when the worker frees it', () => {
+  it('is wiped as soon as the WebAssembly core has copied it, and the copy in the core is wiped by free()', () => {
     const { signingKey } = generateKey()
     const copy = signingKey.slice()
     const sealer = openSealer(setup(copy))

@@ -44,7 +44,7 @@ it('a growing log makes the consistency proof of RFC 6962 between any two of its
   }
 })
 
-it('a growing log proves consistency up to the time of the call, whatever is appended afterwards', async () => {
+it('a snapshot of a growing log proves consistency with the size at the time of the snapshot, whatever is appended afterwards', async () => {
   const log = new HandLog().grow(1000)
   const growth = new GrowingLog()
   growth.append(Buffer.concat(log.leaves.slice(0, 37)))

@@ -107,7 +107,7 @@ describe('an instrumented SDK', () => {
     ])
   })
 
-  it('records in a span the bundle id and, even with hash "none", the SHA-256 of the payload instead of the payload', async () => {
+  it('records in a span the SHA-256 of the payload and the bundle id, and never the payload, even if the SDK has the hash "none"', async () => {
     const { options, ended } = telemetry()
     const plain = await openSdk({ signingKey, annotators: [source()], stream: memory(), hash: 'none' })
     await using sdk = instrumentSdk(plain, options)
@@ -360,7 +360,7 @@ describe('an instrumented subscription', () => {
     expect(ended()).toMatchObject([{ name: 'alvarium process', attributes: about }])
   })
 
-  it('ends a span on ack() and nack(), and spans made in its context are its children', async () => {
+  it('ends the span of a bundle on its ack() or nack(), and makes it the parent of spans made in the context of the bundle', async () => {
     const { bundles, sdk, ended, metric, tracer } = await consuming('manual')
     await sdk.create(payload)
     for await (const bundle of bundles) {
@@ -379,7 +379,7 @@ describe('an instrumented subscription', () => {
     expect([given, done].map((span) => span?.attributes['alvarium.outcome'])).toEqual(['nack', 'ack'])
   })
 
-  it('makes a span for each bundle of a group, which ends with the bundle or with the group', async () => {
+  it('makes a span for each bundle of a group, and ends it when the bundle or the group is settled or the loop ends', async () => {
     for (const ack of ['next', 'manual'] as const) {
       const { bundles, sdk, ended } = await consuming(ack)
       const ids = (await sdk.createMany([payload, payload, payload, payload])).map(({ id }) => id)
@@ -461,7 +461,7 @@ describe('an instrumented subscription', () => {
     expect(await metric('alvarium.subscription.rejected')).toEqual([{ value: 1, attributes }])
   })
 
-  it('allows only one loop, as a subscription without instrumentation does', async () => {
+  it('refuses a second iterator, like a subscription without instrumentation', async () => {
     const { bundles } = await consuming('next')
     bundles[Symbol.asyncIterator]()
     expect(() => bundles[Symbol.asyncIterator]()).toThrow(expect.objectContaining({ code: 'STREAM_LOCKED' }))

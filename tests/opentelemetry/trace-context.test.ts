@@ -300,7 +300,7 @@ describe('an untrusted trace context', () => {
   ]
 
   // claim: delivery-74, threats-98
-  it.each(cases)('is used only as far as it is valid: %s', async (_, userProperties, used, state) => {
+  it.each(cases)('is used as far as it follows the W3C rules: %s', async (_, userProperties, used, state) => {
     const { tracerProvider, ended } = telemetry()
     const { stream, noted } = noting()
     const sealing = closing(await openSdk({ ...signing, stream }))

@@ -40,7 +40,7 @@ describe.each(brokersOfTransport)('an outbox in front of $name', ({ start }) => 
     expect(box.stored.messages).toBe(0)
   })
 
-  it('delivers the messages that were stored without a broker in order and once after a restart', async () => {
+  it('stores messages while there is no broker, and delivers each once and in order after a restart', async () => {
     const store = newPlace()
     const nowhere = `ws://127.0.0.1:${await freePort()}`
     const offline = await open(outbox({ stream: mqtt({ url: nowhere, topic }), store }))

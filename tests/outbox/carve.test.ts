@@ -99,7 +99,7 @@ describe('overlapping record beginnings in a forged outbox file', () => {
     },
   )
 
-  it('are reported as places without a record, and hide at most one record after them', async () => {
+  it('are reported as skipped bytes, and prevent at most one later record from being found', async () => {
     const records = Array.from({ length: 50 }, (_, at) => recordOf(at + 1, 400))
     const bytes = concat(overlappingHeads(200_000), ...records)
     new DataView(bytes.buffer).setUint32(8, bytes.length, true)

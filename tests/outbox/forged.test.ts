@@ -91,7 +91,7 @@ describe('a copy of an outbox record inside a message', () => {
   })
 
   // claim: threats-60
-  it('does not change what the outbox reports, even if the mark files, which store the number of records, are gone', async () => {
+  it('does not change which messages the outbox reports as lost, even if the mark files (first and last record number) are gone', async () => {
     const all = {
       settled: 1e6,
       settledEnd: 1e9,
@@ -142,7 +142,7 @@ describe('the reader of outbox files', () => {
   })
 })
 
-it('an outbox logs bytes that look like endless records, and delivers the undamaged messages', async () => {
+it('an outbox warns of bytes that only look like record beginnings, and delivers the undamaged messages', async () => {
   const store = await filledWith(utf8('outer'))
   appendFileSync(largest(store), overlappingHeads(1_000_000))
   alter(largest(store), OTHER, 24)

@@ -48,7 +48,7 @@ describe('a message that contains the first bytes of an outbox record', () => {
   })
 })
 
-it('a message that does not contain the first bytes of an outbox record is stored unmasked', () => {
+it('a message that does not contain the first bytes of an outbox record is stored with its bytes unchanged', () => {
   const message = utf8('{"plain":true}')
   const record = writeRecord({ number: 3, message, ...kept })
   expect(record.subarray(-message.length)).toEqual(message)

@@ -55,7 +55,7 @@ describe('an outbox to a topic that had a subscriber earlier', () => {
   })
 
   // claim: delivery-54
-  it('keeps messages without a subscriber, even after a restart of the outbox', async () => {
+  it('keeps a message while there is no subscriber, even after a restart of the outbox', async () => {
     const broker = await telling()
     const first = await boxAt(broker.broker.url)
     await first.send('a')
@@ -68,7 +68,7 @@ describe('an outbox to a topic that had a subscriber earlier', () => {
     expect(box.stored.messages).toBe(1)
   })
 
-  it('keeps messages without a subscriber, even if the stream is behind a tee', async () => {
+  it('keeps a message while there is no subscriber, even if the stream is behind a tee', async () => {
     const broker = await telling()
     const where = { url: broker.broker.url, closeTimeoutMs: 1 }
     const stream = tee(mqtt({ ...where, topic: 't' }), mqtt({ ...where, topic: 'u' }))
@@ -127,7 +127,7 @@ describe('an outbox to a topic that never had a subscriber', () => {
     expect(warned()).toEqual([expect.stringContaining("noSubscribers: 'wait'")])
   })
 
-  it('sends messages over MQTT 5 without waiting if earlier ones went over MQTT 3.1.1, which reports no missing subscribers', async () => {
+  it('does not wait for a subscriber over MQTT 5 if its earlier messages went over MQTT 3.1.1, which cannot report that there is none', async () => {
     const old = await scripted({
       connect: ({ body }) => (body[6] === 5 ? packet('connack', [0, 0x84, 0]) : ACCEPTED),
       publish: ({ body }) => packet('puback', idOf(body)),

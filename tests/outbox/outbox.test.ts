@@ -55,7 +55,7 @@ describe('an outbox', () => {
     expect(box.stored).toEqual({ messages: 0, bytes: 0 })
   })
 
-  it('sends the messages that the store has from before a restart in order and once, before any new message', async () => {
+  it('sends the messages of its store once and in order after a restart, and only then new messages', async () => {
     const store = newPlace()
     const first = outbox({ stream: outgoing(never), store, closeTimeoutMs: 10 })
     await first.connect()

@@ -103,7 +103,7 @@ describe('a message in an outbox that the stream rejects, but not permanently,',
   })
 })
 
-describe('a message in an outbox that the stream rejects repeatedly', () => {
+describe('a message in an outbox that the stream repeatedly fails to deliver', () => {
   const broken = new Error('this one again')
 
   // claim: delivery-24
@@ -161,9 +161,9 @@ describe('a message in an outbox that the stream rejects repeatedly', () => {
   })
 })
 
-describe('after an outage of the stream behind an outbox', () => {
+describe('an outbox whose stream was unavailable', () => {
   it.each(['STREAM_UNREACHABLE', 'STREAM_TIMEOUT'] as const)(
-    'that was reported with %s, messages arrive in the order of the calls',
+    'later sends its messages in the order of the calls, even if attempts failed with %s',
     async (code) => {
       let isAway = true
       const stream = outgoing(() => (isAway ? new AlvariumError(code, 'away') : undefined))

@@ -167,7 +167,7 @@ describe('an outbox whose files were changed by another program', () => {
     },
   )
 
-  it('sends a message that is in two files only once', async () => {
+  it('sends only one copy of a message that is stored in two files', async () => {
     const store = await inFiles()
     copyFileSync(recordFiles(store)[0] ?? 'none', join(store, 'records-9'))
     const { delivered, told } = await recovered(store)

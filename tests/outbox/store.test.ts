@@ -78,7 +78,7 @@ describe('a store of an outbox', () => {
     expect(await edgesOf(opening(place))).toEqual([undefined, undefined])
   })
 
-  it('replaces the record under the same number', async () => {
+  it('replaces a record if another record with its number is appended', async () => {
     const store = opening(newPlace())
     await store.open()
     await store.append(1, records('a', 'b'))

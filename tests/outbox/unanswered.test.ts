@@ -22,7 +22,7 @@ it('an outbox waits at most connectTimeoutMs for a store that never opens', asyn
   expect(await codeOf(() => openSdk(options))).toBe('STREAM_TIMEOUT')
 })
 
-it('an outbox waits at most streamTimeoutMs for a store that never stores, and then closes', async () => {
+it('an outbox waits at most streamTimeoutMs for a store whose append() never resolves, and can then be closed', async () => {
   const sdk = await openSdk({ ...over({ append: never }), streamTimeoutMs: SHORT_MS })
   expect(await codeOf(() => sdk.create(utf8('a')))).toBe('STREAM_TIMEOUT')
   await sdk.close()

@@ -82,7 +82,7 @@ describe('an evidence pack', () => {
   })
 
   // claim: format-60
-  it('has each line that is too short for a signed message counted as refused', async () => {
+  it('is read if a line is too short to be a signed message or set, and the line counts as refused', async () => {
     const { bytes } = await made()
     const changed = remade(bytes, (parts) =>
       parts.flatMap((part): Entry[] => {
@@ -173,7 +173,7 @@ describe('a ZIP file that is read as a pack', () => {
     expect(await other(backwards)()).toContain('expected a part that may come first')
   })
 
-  it('is refused if leases/00000.ndjson is followed by leases/00001.ndjson before it is full', async () => {
+  it('is refused if it contains leases/00001.ndjson although leases/00000.ndjson is not full', async () => {
     const { entries } = await made()
     const parts = ['leases/00000.ndjson', 'leases/00001.ndjson'].map((name) => ({
       name,
@@ -299,7 +299,7 @@ describe('a ZIP file that is read as a pack', () => {
     )
   })
 
-  it('is refused if it declares more bytes than it has', async () => {
+  it('is refused if the header of a part declares more bytes than the part has', async () => {
     const { bytes } = await made()
     const huge = bytes.slice()
     new DataView(huge.buffer).setUint32(18, 2 ** 31, true)
@@ -310,7 +310,7 @@ describe('a ZIP file that is read as a pack', () => {
     )
   })
 
-  it('has only the line of a proof refused if that proof is nested too deeply', async () => {
+  it('is read if one proof is nested too deeply, and only the line of this proof counts as refused', async () => {
     const { bytes } = await made()
     const [digits, depth] = ['0'.repeat(64), 8_000]
     const line = `{"set":"${digits}","key":"${digits}","proof":${'['.repeat(depth)}${']'.repeat(depth)}}\n`

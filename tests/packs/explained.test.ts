@@ -90,9 +90,13 @@ it('compareClaims attributes to a different policy exactly those differences tha
 })
 
 it.each([
-  ['no difference to a different policy if both policies are those in the pack', 'pack', []],
   [
-    'only the score and its policy to a different policy if the score policy is the reader’s',
+    'no difference to a different policy if the verdict uses the pack’s trust policy and scoring policy',
+    'pack',
+    [],
+  ],
+  [
+    'only the score and the digest of the scoring policy to a different policy if only that policy is the reader’s',
     'reader',
     ['another score', 'another policy of scores'],
   ],

@@ -97,14 +97,14 @@ describe('an in-toto statement', () => {
     ])
   })
 
-  it('has the same bytes each time, and is written once for each bundle', async () => {
+  it('is written once, with the same bytes, if its bundle is passed twice', async () => {
     const { all, signingKey } = await bundles()
     const once = await written(toInToto(all, { signingKey }))
     expect(await written(toInToto([...all, ...all], { signingKey }))).toBe(once)
   })
 
   // claim: packs-28, algorithms-8
-  it('cannot be signed by a faulty remote signer, or with algorithms that DSSE verifiers do not know', async () => {
+  it('is not written if the signature of a remote signer is invalid, or the key is neither Ed25519 nor P-256', async () => {
     const { all, signingKey } = await bundles()
     const { verifyingKey } = generateKey({ algorithm: 'Ed25519' })
     const own = { verifyingKey, sign: (bytes) => signBytes(signingKey, bytes) } satisfies Signer
@@ -206,7 +206,7 @@ describe('toProv', () => {
     expect(taken).toBeLessThan(200)
   })
 
-  it('names a repeated input once, and names a payload that was made from itself', async () => {
+  it('lists a repeated input once, and lists a payload as an input of itself if its bundle does', async () => {
     const { all } = await bundles()
     const [create, mutate] = all as [VerifiedBundle, VerifiedBundle]
     const { key, hash } = mutate
@@ -239,7 +239,7 @@ describe('toProv', () => {
 
 describe('readPack', () => {
   // claim: packs-25
-  it('yields the bundles that verify, and returns at the end the same result as verifyPack', async () => {
+  it('yields the bundles that verify, and its generator returns the result of verifyPack at the end', async () => {
     const { messages, trust, keyring } = await evidence()
     const altered = utf8(textOf(messages[0] as Uint8Array).replace('edge-7', 'edge-8'))
     const go = caseOf('go', 'create-hello-md5')

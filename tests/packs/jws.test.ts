@@ -38,7 +38,7 @@ describe('toJws', () => {
 })
 
 describe('verifyJws', () => {
-  it('finds the public key by its key id, and ignores the key id if there is one public key', async () => {
+  it('finds the public key by the key id of the JWS, or ignores the key id if only one public key is given', async () => {
     const jws = await toJws(payload, { signingKey })
     const [one, two] = [generateKey().verifyingKey, generateKey().verifyingKey]
     const { keyId } = await verifyJws(jws, { keyring: [one, two, verifyingKey], payload })

@@ -62,7 +62,7 @@ describe('toOmsBundle, which signs a model for OpenSSF Model Signing,', () => {
   })
 
   // claim: sets-24
-  it('names the sealed set, if there is one, in a separate member of the predicate', async () => {
+  it('names the signed set of the files, if there is one, in an additional member of the predicate', async () => {
     const { set, statement } = await signedModel()
     const uri = `https://example.invalid/alvarium-sdk/set/v1/${set.id}`
     const link = statement.predicate['https://example.invalid/alvarium-sdk/set/v1']

@@ -94,7 +94,7 @@ function* combinations(names = Object.keys(VALUES) as (keyof Facts)[]): Generato
 }
 
 // claim: format-71
-it('the outcome of a pack is the worst of all its checks, and only "cannot tell" states a next step', () => {
+it('the outcome of a pack is the worst of all its checks, and only "cannot tell" states what the reader needs', () => {
   const wrong: unknown[] = []
   let count = 0
   for (const facts of combinations()) {

@@ -401,7 +401,7 @@ describe('a pack about a set', () => {
     })
   })
 
-  it('does not confuse a payload of the set with a bundle about the text of its payload key', async () => {
+  it('lists a payload of the set as missing if the only bundle is about a payload that consists of its payload key', async () => {
     const { signingKey, trust } = signer()
     const { message, set, list } = await sealSet([payload], { signingKey })
     const key = keyOf(payload)
@@ -417,7 +417,7 @@ describe('a pack about a set', () => {
 })
 
 describe('proofs for all payloads of a set', () => {
-  it('are not made from the list of another set, or for a set with a salt', async () => {
+  it('cannot be made from the list of another set, or if the set has a salt', async () => {
     const { signingKey, keyring } = signer()
     const [set, salt] = [await sealSet([payload], { signingKey }), new Uint8Array(32)]
     const other = await sealSet([utf8('another')], { signingKey })
@@ -437,7 +437,7 @@ describe('proofs for all payloads of a set', () => {
 
 describe('an altered pack with a matching manifest', () => {
   // claim: threats-5, packs-15
-  it('does not hold, and has a verdict that differs from its stored verdict', async () => {
+  it('has the outcome "does not hold", because its verdict differs from its stored verdict', async () => {
     const { messages, trust, keyring } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
     const changed = (part: string, change: (text: string) => string) =>

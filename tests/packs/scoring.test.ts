@@ -49,7 +49,7 @@ it('scoring a pack does not block the event loop if very many bundles are about 
   }
 })
 
-it('scoring a pack reads a set once, however many payloads were made from the set', async () => {
+it('scoring a pack reads a set once, however many bundles have the set as an input', async () => {
   const scores = new PackScores(readPolicy({ version: 1 }))
   let gone = 0
   const keys = {

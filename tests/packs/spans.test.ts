@@ -89,7 +89,7 @@ const runs = fc
   })
 
 // claim: format-68
-it('a span of time in a pack is whole exactly if each rule of FORMAT.md is met', () => {
+it('the checkpoints in a pack list all messages of a span of time exactly under the conditions of FORMAT.md', () => {
   const holds = { isListed: 0, isChain: 0 }
   fc.assert(
     fc.property(

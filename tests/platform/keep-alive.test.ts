@@ -58,7 +58,7 @@ describe('the keep-alive timer of mqtt.js in browsers', () => {
       },
     )
 
-    it('ticks a third time if no answer has arrived when the page wakes again', () => {
+    it('ticks a third time when the page wakes again, if the broker has not answered', () => {
       const { ticks } = ticksOf()
       for (const _ of [1, 2]) {
         vi.advanceTimersByTime(60_000)

@@ -94,9 +94,9 @@ const EXPECTED = [
   ...each('delivered', AND_CLOSES),
 ]
 
-describe.each(Object.entries(FLOWS))('%s, and then close(),', (_, [more, call]) => {
+describe.each(Object.entries(FLOWS))('the outcomes of %s and of a later close()', (_, [more, call]) => {
   // claim: calls-1, threats-69, own-code-1
-  it.each(EXPECTED)('have, if the plug-in %s %s, the outcomes %j', async (plugIn, fault, expected) => {
+  it.each(EXPECTED)('with a plug-in %s that %s, are %j', async (plugIn, fault, expected) => {
     const unhandled = unhandledRejections()
     const sdk = await openSdk({ ...options, ...more, ...PLUG_INS[plugIn]?.(fault) })
     sdk.addEventListener('annotatorerror', faulty(fault))

@@ -49,7 +49,7 @@ describe('verifyRequest', () => {
 
 describe('verification of a message', () => {
   it.each(each('codec.decode', always('MESSAGE_MALFORMED')))(
-    'fails, when %s %s, with the code %s',
+    'rejects if %s() %s, with the code %s',
     async (_, fault, code) => {
       const unhandled = unhandledRejections()
       const codec = { ...json(), decode: faulty(fault) }
@@ -62,7 +62,7 @@ describe('verification of a message', () => {
 })
 
 // claim: own-code-6
-describe('a getter among the options of openSdk', () => {
+describe('a getter of an object in the options of openSdk', () => {
   const thrown = faulty('throws')
   const options = { signingKey: key.signingKey, annotators: [source()], stream: { publish: () => {} } }
   it.each([
@@ -125,7 +125,7 @@ describe('a getter among the options of openSdk', () => {
       'CONFIG_INVALID',
     ],
   ])(
-    'that throws makes openSdk reject with CONFIG_INVALID or KEY_INVALID: %s',
+    'makes openSdk reject with CONFIG_INVALID or KEY_INVALID if the getter throws: %s',
     async (_, faultyOptions, code) => {
       const all = Object.defineProperties({ ...options }, Object.getOwnPropertyDescriptors(faultyOptions))
       expect(await outcomeOf(() => openSdk(all as never))).toBe(code)

@@ -81,12 +81,12 @@ const EXPECTED = [
 
 /** Each way to receive bundles, one at a time. */
 const LOOPS: [string, (bundles: Subscription) => Pick<AsyncGenerator, 'next'>][] = [
-  ['a loop', (bundles) => bundles[Symbol.asyncIterator]()],
+  ['a loop over bundles', (bundles) => bundles[Symbol.asyncIterator]()],
   ['a loop over groups', (bundles) => bundles.groups({ max: 1 })[Symbol.asyncIterator]()],
 ]
 
-describe.each(LOOPS)('%s, and then close(), of a subscription', (_, loopOver) => {
-  it.each(EXPECTED)('have, if the plug-in %s %s, the outcomes %j', async (plugIn, fault, expected) => {
+describe.each(LOOPS)('the outcomes of %s of a subscription and of a later close()', (_, loopOver) => {
+  it.each(EXPECTED)('with a plug-in %s that %s, are %j', async (plugIn, fault, expected) => {
     const unhandled = unhandledRejections()
     const { where, bundles } = await listening(PLUG_INS[plugIn]?.(fault) ?? {})
     for (const type of ['online', 'offline', 'rejected'] as const)

@@ -20,8 +20,8 @@ function unkept() {
 const openWith = (stream: Parameters<typeof openSdk>[0]['stream'], limits = {}) =>
   openSdk({ signingKey: key.signingKey, annotators: [source()], stream, ...limits })
 
-describe("a receipt's rejected promise `delivered` that nobody reads causes no unhandled rejection", () => {
-  it('after the call has timed out', async () => {
+describe("a receipt's rejected promise `delivered` that nobody reads", () => {
+  it('causes no unhandled rejection after the call has timed out', async () => {
     const [stream, unhandled] = [unkept(), unhandledRejections()]
     const sdk = closing(await openWith(stream, { streamTimeoutMs: 1 }))
     expect(await outcomeOf(() => sdk.create(payload))).toBe('STREAM_TIMEOUT')
@@ -30,7 +30,7 @@ describe("a receipt's rejected promise `delivered` that nobody reads causes no u
     expect(unhandled).toEqual([])
   })
 
-  it('after close()', async () => {
+  it('causes no unhandled rejection after close()', async () => {
     const [stream, unhandled] = [unkept(), unhandledRejections()]
     const sdk = await openWith(stream, { closeTimeoutMs: 1 })
     const call = outcomeOf(() => sdk.create(payload))
@@ -41,7 +41,7 @@ describe("a receipt's rejected promise `delivered` that nobody reads causes no u
     expect(unhandled).toEqual([])
   })
 
-  it('behind an outbox', async () => {
+  it('causes no unhandled rejection behind an outbox', async () => {
     const [stream, unhandled] = [unkept(), unhandledRejections()]
     const sdk = closing(await openWith(outbox({ stream, store: newPlace() })))
     const { delivered } = await sdk.create(payload)
@@ -51,7 +51,7 @@ describe("a receipt's rejected promise `delivered` that nobody reads causes no u
     expect(unhandled).toEqual([])
   })
 
-  it('in a dead letter', async () => {
+  it('causes no unhandled rejection in a dead letter', async () => {
     const [stream, unhandled] = [unkept(), unhandledRejections()]
     const publish = vi.spyOn(stream, 'publish')
     const broker = await startEmbedded()
@@ -70,7 +70,7 @@ describe("a receipt's rejected promise `delivered` that nobody reads causes no u
     expect(unhandled).toEqual([])
   })
 
-  it('behind a tee with a slower second stream', async () => {
+  it('causes no unhandled rejection behind a tee with a slower second stream', async () => {
     const [stream, slow, unhandled] = [unkept(), deferred(), unhandledRejections()]
     const sdk = closing(await openWith(tee(stream, { publish: () => slow.promise })))
     const call = outcomeOf(() => sdk.create(payload))

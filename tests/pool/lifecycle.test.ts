@@ -51,7 +51,7 @@ describe('a pool', () => {
   })
 
   // claim: pool-6
-  it('leaves the signing of batches to the caller’s thread', async () => {
+  it('does not sign batches in its workers, but in the thread of the caller', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers, batch: {} })
     const [worker] = runningWorkers()

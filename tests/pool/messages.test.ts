@@ -40,7 +40,7 @@ describe('a group of messages for a pool worker', () => {
     expect(read(packed(...ALL))).toEqual(ALL)
   })
 
-  it('is split into its messages', () => {
+  it('can be split into groups of one message each', () => {
     expect(
       packed(...ALL)
         .split()
@@ -66,27 +66,30 @@ describe('a group of messages for a pool worker', () => {
 it.each([
   ['calls', CALLS, call],
   ['messages', MESSAGES, { message: utf8('a'), payload: undefined }],
-] as const)('memory that a pool worker may still write to is not reused for other %s', (_, packing, item) => {
-  const setup = { keys: [], ecKeys: [], engine: 'auto', maxTableBytes: 0 } as const
-  const context = { id: 1, setup, packing: packing as Packing<unknown>, pending: 0, isFreed: false }
-  const jobOf = () => {
-    const job = new Job(context, context.packing.empty(1), () => {})
-    job.add(item, { bytes: 1, resolve: () => {}, reject: () => {} })
-    return job
-  }
-  const rejected = jobOf()
-  const { memory } = rejected.post().request
-  rejected.reject(new AlvariumError('CORE_FAILED', 'it died'))
-  const others = Array.from({ length: 40 }, () => jobOf().post().request.memory)
-  expect(others).not.toContain(memory)
-})
+] as const)(
+  'after a worker of a pool died, the memory that it had received is not reused for other %s',
+  (_, packing, item) => {
+    const setup = { keys: [], ecKeys: [], engine: 'auto', maxTableBytes: 0 } as const
+    const context = { id: 1, setup, packing: packing as Packing<unknown>, pending: 0, isFreed: false }
+    const jobOf = () => {
+      const job = new Job(context, context.packing.empty(1), () => {})
+      job.add(item, { bytes: 1, resolve: () => {}, reject: () => {} })
+      return job
+    }
+    const rejected = jobOf()
+    const { memory } = rejected.post().request
+    rejected.reject(new AlvariumError('CORE_FAILED', 'it died'))
+    const others = Array.from({ length: 40 }, () => jobOf().post().request.memory)
+    expect(others).not.toContain(memory)
+  },
+)
 
 describe('messages that are passed to the core in one call', () => {
   const parts = [1, 2, 3, 9, 0, 5].map((length) => new Uint8Array(length).fill(length))
   const lengths = (most: { count: number; bytes: number }) =>
     groupsOf(parts, most).map((group) => group.map(({ length }) => length))
 
-  it('are within the limits of number and length, unless a single message exceeds them', () => {
+  it('do not exceed a maximum number and total length, but a longer message is passed alone', () => {
     expect(lengths({ count: 2, bytes: 100 })).toEqual([
       [1, 2],
       [3, 9],
@@ -97,7 +100,7 @@ describe('messages that are passed to the core in one call', () => {
     expect(groupsOf([], { count: 2, bytes: 2 })).toEqual([])
   })
 
-  it('are separated again into the original messages', () => {
+  it('are joined, and are split again into the original messages in the core', () => {
     expect(messagesOf(oneBehindTheOther(parts))).toEqual(parts)
     expect(messagesOf(oneBehindTheOther([]))).toEqual([])
     expect(join(parts).lengths).toEqual(Uint32Array.of(1, 2, 3, 9, 0, 5))

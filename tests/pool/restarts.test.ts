@@ -133,7 +133,7 @@ describe('when a pool loses a worker and no new worker starts', () => {
   })
 
   // claim: pool-8
-  it('lost workers are restarted one at a time at growing intervals, then all after the first success', async () => {
+  it('the pool tries to start one worker at growing intervals, and all lost workers after the first success', async () => {
     const tried = vi.fn(exiting)
     const { workers, breakDown, mend } = await breakable(3, tried)
     await stopTimers('performance')
@@ -153,7 +153,7 @@ describe('when a pool loses a worker and no new worker starts', () => {
     await workers.close()
   })
 
-  it('the pool reports the lost worker and, with the reason, the failed start', async () => {
+  it('the pool emits an event about the lost worker, and an event with the reason why the new one did not start', async () => {
     const { workers, breakDown } = await breakable(1)
     const [lost, failed] = [next(workers, 'workerlost'), next(workers, 'startfailed')]
     await breakDown()

@@ -76,7 +76,7 @@ describe('an SDK with a pool', () => {
 
   // The length of a payload decides how it is hashed: with others, alone, or without a copy.
   it.each(['sha256', 'md5'] as const)(
-    'annotates both payloads of a mutate with hash %s, wherever each is hashed',
+    'annotates both payloads of a mutate with hash %s, whatever their lengths',
     async (hash) => {
       const { sdk } = await opened([source()], { pool: workers, hash })
       const sizes = [0, 5, 5000, 70_000]
@@ -160,7 +160,7 @@ describe('an SDK with a pool', () => {
   })
 
   it.each(['sha256', 'md5', 'none'] as const)(
-    'annotates payloads in batches with hash %s, wherever the hash is computed',
+    'annotates the payloads of a batch as they were at the call, with hash %s and a fast or slow annotator',
     async (hash) => {
       const late = { kind: 'late', isSatisfied: async () => true }
       for (const annotator of [source(), late]) {
@@ -181,7 +181,7 @@ describe('an SDK with a pool', () => {
     },
   )
 
-  it('serves several SDKs, each with its own annotators and tag', async () => {
+  it('can share the pool with another SDK, and each signs with its own annotators and tag', async () => {
     const { sdk: one } = await opened([source()], { pool: workers, tag: 'one' })
     const { sdk: two } = await opened([yes('other')], { pool: workers, tag: 'two' })
     const receipts = await Promise.all([one.create(utf8('a')), two.create(utf8('a'))])
@@ -268,7 +268,7 @@ describe('a payload that is transferred to a pool', () => {
     await sdk.close()
   })
 
-  it('stays with the caller until the annotators have answered', async () => {
+  it('is detached from the caller only when the annotators have read it', async () => {
     await using workers = await pool({ workers: 1 })
     const seen: number[] = []
     const late = {
@@ -286,7 +286,7 @@ describe('a payload that is transferred to a pool', () => {
     await sdk.close()
   })
 
-  it('has a correct digest even if it is short and just fits into memory after other payloads', async () => {
+  it('has a correct payload key even if it is a single byte that follows other payloads in the core’s memory', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers })
     const payloads = [65_536, 65_530, 1, 10].map((size) => new Uint8Array(size).fill(size))
@@ -297,7 +297,7 @@ describe('a payload that is transferred to a pool', () => {
   })
 
   // claim: pool-3
-  it('stays with the caller if its buffer contains more bytes, or if it is both payloads of a mutate', async () => {
+  it('is not detached if its buffer contains more bytes, or if it is both payloads of a mutate', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers })
     const part = new Uint8Array(10).subarray(1)
@@ -315,7 +315,7 @@ describe('a payload that is transferred to a pool', () => {
     ['old', 'new', (whole: Uint8Array, part: Uint8Array) => [whole, part] as const],
     ['new', 'old', (whole: Uint8Array, part: Uint8Array) => [part, whole] as const],
   ])(
-    'stays with the caller if the %s payload of a mutate shares the buffer of the %s payload',
+    'has a correct payload key if the %s payload of a mutate shares the buffer of the %s payload',
     async (_, __, order) => {
       await using workers = await pool({ workers: 1 })
       const { sdk } = await opened([source()], { pool: workers })
@@ -330,7 +330,7 @@ describe('a payload that is transferred to a pool', () => {
   // Pages have shared memory only when they are isolated from other sites.
   const hasSharedMemory = typeof SharedArrayBuffer === 'function'
   it.runIf(hasSharedMemory)(
-    'stays with the caller in shared memory, which the worker reads in place',
+    'is not detached if it is in shared memory, which the worker reads in place',
     async () => {
       await using workers = await pool({ workers: 1 })
       const { sdk } = await opened([source()], { pool: workers })

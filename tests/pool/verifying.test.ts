@@ -75,7 +75,7 @@ describe('verifying in a pool', () => {
     expect(await verdictsAt(Date.UTC(2101, 0))).toEqual(['SIGNER_EXPIRED', 'SIGNER_EXPIRED'])
   })
 
-  it('compares the payload of each message, at every position in a group', async () => {
+  it('compares each of several messages, verified at the same time, with its own payload', async () => {
     const { create } = await genuineMessages()
     const payloads = [payload, utf8('another'), payload, utf8('another')]
     for (const order of [payloads, payloads.toReversed()]) {
@@ -141,7 +141,7 @@ describe('verifying in a pool', () => {
     expect(await code()).toBe('SIGNER_UNKNOWN')
   })
 
-  it('works with more keyrings than the workers remember', async () => {
+  it('works with more keyrings than a worker caches', async () => {
     const { create } = await genuineMessages()
     const rings = Array.from({ length: 60 }, () => new Keyring([key.verifyingKey]))
     for (let round = 0; round < 2; round++) {

@@ -54,16 +54,19 @@ describe('a pool with the option worker', () => {
   it.each<[string, PoolOptions['worker'], string]>([
     ['a path that does not exist', '/nowhere/worker.js', 'Cannot find module'],
     ['a function that throws', () => expect.unreachable('no worker'), 'no worker'],
-  ])('refuses %s once, with an error that names the expected worker', async (_, worker, reason) => {
-    const error = await failure(() => pool({ workers: 2, worker }))
-    expect(error).toMatchObject({
-      code: 'CORE_UNAVAILABLE',
-      message: expect.stringMatching(
-        new RegExp(`^pool\\.worker: expected alvarium-sdk/pool/worker of this version, got: .*${reason}`),
-      ),
-    })
-    await expect.poll(runningWorkers).toHaveLength(0)
-  })
+  ])(
+    'rejects %s with CORE_UNAVAILABLE, and the error names the worker module that it expected',
+    async (_, worker, reason) => {
+      const error = await failure(() => pool({ workers: 2, worker }))
+      expect(error).toMatchObject({
+        code: 'CORE_UNAVAILABLE',
+        message: expect.stringMatching(
+          new RegExp(`^pool\\.worker: expected alvarium-sdk/pool/worker of this version, got: .*${reason}`),
+        ),
+      })
+      await expect.poll(runningWorkers).toHaveLength(0)
+    },
+  )
 
   it('rejects if the worker does not answer for a minute', async () => {
     await stopTimers()

@@ -105,7 +105,7 @@ describe("aligning a file's records with their signed payload keys", () => {
     expect(new Set(partners).size).toBe(399)
   })
 
-  it('pairs all records even if comparing their order would require too many steps', () => {
+  it('pairs each record with an equal key even if finding the longest common order would require too many steps', () => {
     const length = 12_000
     const signed = Array.from({ length }, (_, at) => at % 2)
     const found = Array.from({ length }, (_, at) => (at < length / 2 ? 1 : 0))
@@ -114,7 +114,7 @@ describe("aligning a file's records with their signed payload keys", () => {
     expect(new Set(partners).size).toBe(length)
   })
 
-  it('proceeds in steps of a few thousand records, however the records differ', () => {
+  it('yields after every few thousand records, so that the event loop can run, however the records differ', () => {
     const length = 40_000
     const signed = Array.from({ length }, (_, at) => at)
     const others = {

@@ -38,7 +38,7 @@ describe('readRecords, with a prefix before the first record,', () => {
     for (const size of [1, 2, 3, 1_000]) expect(await recordsOf(text, { format }, size)).toEqual(records)
   })
 
-  it('refuses a JSON text sequence in which a record separator truncates a value', async () => {
+  it('refuses a JSON text sequence in which a value is incomplete when the next record separator follows', async () => {
     await expect(recordsOf('\x1e{"a":1\n\x1e{"b":2}\n', { format: 'json' })).rejects.toThrow(
       'records:2:1: expected a whole value before the next record separator',
     )
@@ -83,7 +83,7 @@ describe('readRecords, with a prefix before the first record,', () => {
   })
 
   // claim: records-18
-  it('states the separator in errors, and splits columns at the option delimiter', async () => {
+  it('names the detected separator in errors, and splits columns at the option delimiter instead if it is given', async () => {
     const text = 'power (kW, gross, net);"id"\n1,5;"2"\n'
     await expect(recordsOf(text, { format: 'csv' })).rejects.toThrow('a stray quotation mark (separator: ,)')
     await expect(recordsOf('a,"b"c;d\n', { format: 'csv' })).rejects.toThrow('(separator: one of ,;\\t|)')

@@ -56,7 +56,7 @@ describe('a file that is compared with the signed messages about its records', (
   })
 
   // claim: records-5
-  it('has findings that name the first line of each differing record', async () => {
+  it('has findings that contain the line at which each altered, moved or extra record begins', async () => {
     const messages = await signed(ROWS)
     const of = async (rows: readonly string[]) => (await found(csv(rows), messages)).findings.map(inShort)
     expect(await of(ROWS.with(4, '5,E'))).toEqual(['altered line 7 signed 5'])
@@ -71,7 +71,7 @@ describe('a file that is compared with the signed messages about its records', (
   })
 
   // claim: records-7
-  it('has one finding for each new and each missing record if their numbers differ', async () => {
+  it('has two "missing" findings and one "extra" finding if one record replaces two', async () => {
     const { findings } = await found(csv(ROWS.toSpliced(3, 2, 'x,')), await signed(ROWS))
     expect(findings.map(inShort)).toEqual([
       'missing signed 4 after 4',
@@ -119,7 +119,7 @@ describe('a file that is compared with the signed messages about its records', (
   })
 
   // claim: records-12
-  it('has messages refused that are received after their signer may no longer sign', async () => {
+  it('has a "refused" finding for a message received after the time at which the trust policy ends its signer’s key', async () => {
     const until = new Date(Date.now() + 60_000)
     const key = { key: toHex(verifyingKey), until: until.toISOString() }
     const trust = await readTrust({ signers: [{ name: 'station', keys: [key] }] })
@@ -202,7 +202,7 @@ describe('a file that is compared with the signed messages about its records', (
     expect(found).toEqual(['x'.repeat(256), 'é'.repeat(256)])
   })
 
-  it('can be compared by a member of JSON lines, but not by a member of chunks', async () => {
+  it('can be compared by a JSON member if its format is "lines", but not if it is "chunks", "whole" or "length-prefixed"', async () => {
     const long = '{"at":"\\"1,2","of":[1e3,-5],"id":1234567890123456789}'
     const lines = ['{"id":2}', '{"id":10,"at":"x"}', '{"id":"a"}', 'no JSON', long]
     const found: (string | undefined)[] = []
@@ -230,7 +230,7 @@ describe('a file that is compared with the signed messages about its records', (
   })
 
   // claim: records-16
-  it('is refused if it has more records, or more signed records, than the limit', async () => {
+  it('is refused if the file or the messages contain more records than the option maxRecords permits', async () => {
     const messages = await signed(ROWS)
     for (const [rows, some] of [
       [ROWS, []],

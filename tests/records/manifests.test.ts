@@ -54,7 +54,7 @@ describe('a file that is compared with its manifest', () => {
     expect(await of([])).toEqual(ROWS.map((_, at) => `missing signed ${at + 1}`))
   })
 
-  it('has a removed copy of a record reported as missing', async () => {
+  it('has a removed duplicate of a record reported as missing, and an added duplicate as extra', async () => {
     const rows = ['0,', '1,a', '0,', '0,', '2,b', '0,']
     const manifest = await manifestOf(rows)
     expect((await found(csv(rows), manifest)).findings).toEqual([])
@@ -102,7 +102,7 @@ describe('a file that is compared with its manifest', () => {
   })
 
   // claim: manifests-8
-  it('has the findings of a comparison with messages, but duplicates count as missing and extra', async () => {
+  it('has a missing or altered finding for each removed duplicate of a record, and none for records signed twice', async () => {
     const few = fc.array(fc.constantFrom('0,', '1,', '2,', '3,'), { maxLength: 12 })
     await fc.assert(
       fc.asyncProperty(few, few, async (before, after) => {
@@ -129,7 +129,7 @@ describe('a file that is compared with its manifest', () => {
     expect(findings.map(inShort)).toEqual(['altered line 2 signed 8'])
   })
 
-  it('is refused if it has more records than the limit', async () => {
+  it('is refused if it has more records than the option maxRecords permits', async () => {
     const checking = check(recordsOf(csv(ROWS)), await manifestOf(ROWS), { maxRecords: 7 })
     const all = async () => {
       for await (const _ of checking);
@@ -137,7 +137,7 @@ describe('a file that is compared with its manifest', () => {
     await expect(all()).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
   })
 
-  it('takes little time even if its payload keys share a prefix, and does not block the event loop', async () => {
+  it('is compared in many short steps, even if all payload keys in the manifest begin with the same 56 digits', async () => {
     const keys = Array.from({ length: 20_000 }, (_, at) => {
       return `${'ab'.repeat(28)}${((at * 48_271) % 65_521).toString(16).padStart(8, '0')}`
     })

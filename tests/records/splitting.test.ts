@@ -66,7 +66,7 @@ describe('the reader of records, from chunks of any length,', () => {
     )
   })
 
-  it('yields the lines of a text', () => {
+  it('yields the lines of a text, except empty ones', () => {
     fc.assert(
       fc.property(fc.array(word('ab,"')), fc.constantFrom('\n', '\r\n'), pieceSize, (lines, end, size) => {
         expect(split(new LineSplitter(1000), lines.join(end + end), size)).toEqual(lines)
@@ -75,7 +75,7 @@ describe('the reader of records, from chunks of any length,', () => {
   })
 
   // claim: records-14
-  it('yields the records of CSV', () => {
+  it('yields the records of CSV without the header, even if a field contains separators or line breaks', () => {
     const field = word('ab"\n,').map((text) => `"${text.replaceAll('"', '""')}"`)
     fc.assert(
       fc.property(fc.array(fc.array(field, { minLength: 1 })), pieceSize, (rows, size) => {
@@ -125,7 +125,7 @@ describe('the reader of records, from chunks of any length,', () => {
     )
   })
 
-  it('yields an item without bytes in place of a record that is too long', () => {
+  it('yields an item with undefined bytes in place of a record that is too long', () => {
     expect(split(new LineSplitter(3), 'abc\nabcd\nabc', 2)).toEqual(['abc', undefined, 'abc'])
     expect(split(new CsvRecords(3), 'hea\nabc\n"ab"\nabcde\nabc', 2)).toEqual([
       'abc',
@@ -156,13 +156,13 @@ describe('the reader of records, from chunks of any length,', () => {
     })
   })
 
-  it('yields an item without bytes in place of a truncated record', () => {
+  it('yields an item with undefined bytes in place of a truncated JSON record', () => {
     for (const text of ['[1,', '[1,{"a":1', '[1', '{"a"', '"a']) {
       expect(split(new JsonValues(100), text, 100).at(-1)).toBeUndefined()
     }
   })
 
-  it('yields an item without bytes in place of values that follow an array', () => {
+  it('yields an item with undefined bytes in place of all JSON values after the end of an array', () => {
     expect(split(new JsonValues(100), '[1] {"a":2} [3]', 4)).toEqual(['1', undefined])
   })
 })

@@ -12,7 +12,7 @@ describe('a score in percent', () => {
     expect(percentOf(yes / all)).toBe(percent)
   })
 
-  it('is refused for a number that is not a score, and for "unknown"', () => {
+  it('cannot be computed from a number outside 0 to 1, or from "unknown"', () => {
     for (const score of [2_000, 10_000, -1, Number.NaN, 'unknown' as unknown as number]) {
       expect(() => percentOf(score)).toThrow(/^score: expected a number from 0 to 1, got /)
     }

@@ -16,7 +16,7 @@ function faultsOf(given: unknown): string {
 }
 
 describe('a scoring policy', () => {
-  it('has the digest of its canonical JSON', () => {
+  it('has a digest, which is the SHA-256 of its canonical JSON', () => {
     const { digest, json } = readPolicy({ version, weights: { tls: 2, src: 3 } })
     expect(json).toBe(
       '{"ancestors":"min","layers":"own","repeats":"once","required":[],"trust":[],"unknown":"lower","version":1,"weights":{"src":3,"tls":2}}',
@@ -56,7 +56,7 @@ describe('a scoring policy', () => {
     expect(readPolicy(policy.json)).toEqual(policy)
   })
 
-  it('has at most 1,000 weights, kinds and rules, which are counted before they are read', () => {
+  it('contains at most 1,000 weights, 1,000 required kinds and 1,000 trust rules, counted before they are read', () => {
     const weights = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`kind-${at}`, 1]))
     expect(readPolicy({ version, weights: weights(1_000) }).json).toContain('"kind-999":1')
@@ -71,7 +71,7 @@ describe('a scoring policy', () => {
     )
   })
 
-  it('weighs kinds that are named like inherited members', () => {
+  it('may contain weights of kinds whose names are members of every object, such as __proto__', () => {
     const answers = JSON.parse('{"__proto__":true,"constructor":false}')
     const { weights } = JSON.parse('{"weights":{"__proto__":3}}')
     expect(verdictOf([{ key: 'A', answers }], { weights }).score).toBe(0.75)
@@ -86,7 +86,7 @@ describe('a scoring policy', () => {
   })
 
   // claim: scoring-9
-  it('has trust values from 0 to 1 with at most four decimals, and refuses percentages', () => {
+  it('may contain trust values from 0 to 1 with at most four decimals, but no value above 1, such as a percentage', () => {
     for (const trust of [0, 0.0001, 0.1, 0.5741, 0.9999, 1]) {
       expect(readPolicy({ version, trust: [{ trust }] }).json).toContain(`"trust":[{"trust":${trust}}]`)
     }

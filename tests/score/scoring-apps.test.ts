@@ -17,7 +17,7 @@ const of = (all: readonly Saying[], policy: Partial<ScoringPolicyFile> = ITS) =>
 const app: Saying = { key: 'A', layer: 'app', host: 'edge-7', tag: 'v1', answers: { src: true } }
 
 describe('a score by the formula of scoring-apps-go', () => {
-  it('equals a model of that formula in 2,000 random graphs, without its intermediate rounding', () => {
+  it('equals the formula computed without intermediate rounding, in 2,000 random graphs', () => {
     fc.assert(
       fc.property(fabrics(), (all) => {
         const exact = scoreOf(withRounding(toTenThousandths), all, 'A')
@@ -27,13 +27,13 @@ describe('a score by the formula of scoring-apps-go', () => {
     )
   })
 
-  it('is 0 for a host that scored nothing, which scoring-apps-go scores 1.0', () => {
+  it('is 0 if no annotation of the host is satisfied, whereas scoring-apps-go gives 1.0', () => {
     const all: Saying[] = [{ key: 'H', layer: 'os', tag: 'edge-7', answers: { tpm: false } }, app]
     expect(scoreOf(ITS_OWN, all, 'A')).toBe(1)
     expect(of(all)).toBe(0)
   })
 
-  it('differs if one of two hosts is unknown, for which scoring-apps-go halves the score', () => {
+  it('is not halved if one of two hosts has no annotations, whereas scoring-apps-go halves it', () => {
     const all: Saying[] = [
       { key: 'H', layer: 'os', tag: 'edge-7', answers: { tpm: true } },
       app,

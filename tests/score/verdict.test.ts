@@ -42,14 +42,14 @@ describe('the verdict on a payload', () => {
     })
   })
 
-  it('uses for a host only the statements by the host, and not those of applications', () => {
+  it('judges a host only by the bundles that the host itself signed about it, not by those of applications', () => {
     const host: Saying = { key: 'HOST', answers: { tpm: true }, layer: 'os', tag: 'edge-7' }
     const app: Saying = { key: 'HOST', answers: { src: false }, layer: 'app', tag: 'edge-7' }
     const { environments } = fabricOf([host, app, { ...yes, host: 'edge-7' }]).scoringInput(A)
     expect(environments).toMatchObject([{ layer: 'os', tag: 'edge-7', statements: [{ layer: 'os' }] }])
   })
 
-  it("leaves out an application's statements about a host if the host has statements of its own", () => {
+  it("ignores an application's bundles about a host if the host itself signed a bundle about it", () => {
     const host: Saying = { key: 'HOST', answers: { tpm: true }, layer: 'os', tag: 'edge-7' }
     const dossier = fabricOf([host, { ...yes, host: 'edge-7' }]).scoringInput(A)
     const policy = readPolicy({ version: 1, layers: 'stack', unknown: 'ignore' })
@@ -113,14 +113,14 @@ describe('the verdict on a payload', () => {
   })
 
   // claim: scoring-5
-  it('ignores signers without trust, both their negative and their required positive answers', () => {
+  it('ignores the annotations of signers whose trust is 0, both unsatisfied ones and satisfied ones that are required', () => {
     const liar = { ...no, signer: 'cd'.repeat(16) }
     const trust = [{ signer: 'cd'.repeat(16), trust: 0 }]
     expect(verdictOf([yes, liar], { trust, required: ['src'] }).score).toBe(1)
     expect(verdictOf([{ ...liar, answers: { src: true } }], { trust, required: ['src'] }).score).toBe(0)
   })
 
-  it("has the score of the worst source, the product, or the payload's own score, as the policy requires", () => {
+  it("has the lowest score among the payload and its sources, their product, or the payload's own score, as `ancestors` says", () => {
     const half = { src: true, tls: false }
     const line = [
       { ...yes, previousKey: 'B' },
@@ -142,7 +142,7 @@ describe('the verdict on a payload', () => {
     expect(verdictOf([{ ...yes, previousKey: 'never heard of' }]).score).toBe(0)
   })
 
-  it('visits payloads that were made from each other once', () => {
+  it('counts each of two payloads once if each was made from the other', () => {
     const circle = [
       { ...yes, previousKey: 'B' },
       { key: 'B', answers: { src: true }, previousKey: 'A' },
@@ -184,7 +184,7 @@ describe('the verdict on a payload', () => {
   })
 
   // claim: scoring-2
-  it('has an unknown score if any source was made from a set of unknown members, unless the score is 0 anyway', () => {
+  it('has an unknown score if the members of an input set are unknown, unless the score is 0 anyway', () => {
     const ofSet = { key: 'B', answers: { src: true }, inputs: [{ set: 'ab'.repeat(32) }] }
     const policy = readPolicy({ version: 1, ancestors: 'product' })
     for (const sayings of [[{ ...ofSet, key: 'A' }], [{ ...yes, previousKey: 'B' }, ofSet]]) {
@@ -199,7 +199,7 @@ describe('the verdict on a payload', () => {
     expect(scorePayload(fabricOf(bad).scoringInput(A), policy).score).toBe(0)
   })
 
-  it('uses 10,000 inputs of one payload, and has an unknown score if one of them is not read', () => {
+  it('uses all 10,000 inputs of a payload with a limit of 10,000, and has an unknown score with a limit of 9,999', () => {
     const inputs = Array.from({ length: 10_000 }, (_, at) => ({ key: `${at}`, hash: 'none' }) as const)
     const created = inputs.map((one) => ({ ...one, answers: { src: true } }))
     const fabric = fabricOf([{ ...yes, inputs }, ...created])
@@ -269,7 +269,7 @@ describe('the verdict on a payload', () => {
     expect(scorePayload(fabric.scoringInput(A, { limit: 1 }), policy).score).toBe(1)
   })
 
-  it("counts and lists builds and hosts if the policy has layers: 'stack'", () => {
+  it("takes builds and hosts into account, and lists them, if the policy has layers: 'stack'", () => {
     const app: Saying = { ...yes, layer: 'app', tag: 'v1' }
     const build: Saying = { key: 'B', layer: 'cicd', tag: 'v1', answers: { sbom: true, checksum: false } }
     const verdict = verdictOf([app, build], { layers: 'stack', unknown: 'ignore' })
@@ -297,7 +297,7 @@ describe('the verdict on a payload', () => {
     expect(verdictOf(some).why).toMatchObject({ leftOut: 2, answers: { length: 1_000 } })
   })
 
-  it('consists of the same bytes in each environment', () => {
+  it('is serialized to the same bytes on each platform', () => {
     const host = 'Zürich \u{1f600} "\u0000'
     const some: Saying[] = [
       { ...yes, host, previousKey: 'B' },
@@ -328,7 +328,7 @@ describe('a BundleGraph', () => {
     expect([fabric.add(bundle), fabric.add(bundle), fabric.size]).toEqual([true, false, 1])
   })
 
-  it('keeps equal statements once, with their number, in the order of their last occurrence', () => {
+  it('lists equal statements about a payload once, with their count, ordered by their last occurrence', () => {
     const fabric = fabricOf([yes, no, yes, yes])
     const [first, second] = fabric.statements(A)
     expect(fabric.statements(A)).toHaveLength(2)
@@ -377,7 +377,7 @@ describe('a BundleGraph', () => {
     expect(lineage('c', 'a>b', 'b>c', 'c>a', 'a>c', 'c>c')).toEqual(['0c', '1b', '1a'])
   })
 
-  it('follows each input by its own hash and key, and names the sets of each payload', () => {
+  it('lists inputs with the same key but different hashes separately in a lineage, and the input sets of each payload', () => {
     const set = 'ab'.repeat(32)
     const fabric = fabricOf([
       { ...yes, inputs: [{ key: 'B', hash: 'none' }, { key: 'B', hash: 'sha256' }, { set }] },
@@ -391,7 +391,7 @@ describe('a BundleGraph', () => {
     expect(lineage.map((one) => fabric.madeFromSets(one))).toEqual([[set], [], [], []])
   })
 
-  it('includes the payloads of a set among the sources once it knows the members', () => {
+  it('counts the payloads of a set as sources only after addMembers() has named them', () => {
     const policy = readPolicy({ version: 1 })
     const set = '9f'.repeat(32)
     const fabric = fabricOf([
@@ -412,7 +412,7 @@ describe('a BundleGraph', () => {
     expect(score()).toBe(0)
   })
 
-  it('reports the gap "pruned" of a payload in place of the gap "set", as the store does', () => {
+  it('gives "pruned", not "set", as the reason of an unknown score if both apply, as the store does', () => {
     const fabric = fabricOf([{ ...yes, inputs: [{ set: '9f'.repeat(32) }] }])
     const { key, hash } = A
     fabric.addGap(A, 'pruned')
@@ -421,7 +421,7 @@ describe('a BundleGraph', () => {
     })
   })
 
-  it('stores the members of a set from a generator', () => {
+  it('accepts a generator as the members of a set, and reads the generator only once', () => {
     const set = '9f'.repeat(32)
     const fabric = fabricOf([
       { ...yes, inputs: [{ set }] },

@@ -20,8 +20,8 @@ async function microtasks(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve()
 }
 
-describe('when a call is aborted', () => {
-  it('before it begins, the call rejects with the reason, calls no annotator and publishes nothing', async () => {
+describe('when the signal of a call aborts', () => {
+  it('before the call begins, the call rejects with the reason, calls no annotator and publishes nothing', async () => {
     const isSatisfied = vi.fn(() => true)
     const { sdk, stream } = await opened([{ kind: 'asked', isSatisfied }])
     const context = { signal: AbortSignal.abort(reason) }
@@ -69,7 +69,7 @@ describe('when a call is aborted', () => {
     ['sources', (sdk, context) => sdk.create(new Blob([payload]), context)],
     ['many inputs', (sdk, context) => sdk.mutate([payload, payload], payload, context)],
   ])(
-    'while %s wait for the event loop after the annotators, the call rejects with the reason and publishes nothing',
+    'when the annotators have answered, a call with %s that yields to the event loop rejects with the reason and publishes nothing',
     async (_, begin) => {
       const controller = new AbortController()
       const { sdk: other } = await opened([source()])
@@ -111,7 +111,7 @@ describe('when a call is aborted', () => {
     ['a key', signingKey],
     ['a signer', signer],
   ])(
-    'while the stream publishes what %s has signed, the call rejects with the reason, and close() does not wait',
+    'while the stream publishes a message signed by %s, the call rejects with the reason, and close() does not wait',
     async (_, signingKey) => {
       const signals: (AbortSignal | undefined)[] = []
       const stream = {
@@ -186,7 +186,7 @@ describe('when a call is aborted', () => {
     expect(stream.messages).toEqual([])
   })
 
-  it('after it has resolved, the signal has no effect', async () => {
+  it('after the call has resolved, no error occurs and no other message is published', async () => {
     const { sdk, stream } = await opened([source()])
     const controller = new AbortController()
     await sdk.create(payload, { signal: controller.signal })
@@ -195,7 +195,7 @@ describe('when a call is aborted', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
-  it('by one of its annotators, the call rejects with the reason and publishes nothing', async () => {
+  it('because one of its annotators aborts it, the call rejects with the reason and publishes nothing', async () => {
     const controller = new AbortController()
     const isSatisfied = async () => {
       controller.abort(reason)
@@ -223,7 +223,7 @@ describe('when many calls share a signal', () => {
     expect(listeners()).toBe(0)
   })
 
-  it('all of the calls are aborted with the signal', async () => {
+  it('each of the calls rejects with the reason of the signal when it is aborted', async () => {
     const { sdk } = await opened([{ kind: 'never', isSatisfied: () => new Promise<boolean>(() => {}) }])
     const controller = new AbortController()
     const calls = Array.from({ length: 50 }, () => sdk.create(payload, { signal: controller.signal }))
@@ -233,15 +233,15 @@ describe('when many calls share a signal', () => {
   })
 })
 
-describe('when openSdk is aborted', () => {
+describe('when the signal given to openSdk aborts', () => {
   const stream = { connect: () => new Promise(() => {}), publish: () => {} } satisfies StreamProvider
 
-  it('before it begins, openSdk rejects with the reason', async () => {
+  it('before openSdk begins, openSdk rejects with the reason', async () => {
     const options = { signingKey, annotators: [], stream, signal: AbortSignal.abort(reason) }
     await expect(openSdk(options)).rejects.toBe(reason)
   })
 
-  it("while the stream connects, openSdk rejects with the reason, and the stream's signal aborts", async () => {
+  it('while the stream connects, openSdk rejects with the reason, and the signal that connect() received aborts', async () => {
     const controller = new AbortController()
     const connect = vi.fn((_context: { signal?: AbortSignal }) => new Promise(() => {}))
     const opening = openSdk({
@@ -256,7 +256,7 @@ describe('when openSdk is aborted', () => {
     expect(connect.mock.calls[0]?.[0].signal).toBe(controller.signal)
   })
 
-  it('after the SDK is open, calls still work', async () => {
+  it('after openSdk has resolved, calls still work', async () => {
     const controller = new AbortController()
     const sdk = await openSdk({ signingKey, annotators: [], stream: memory(), signal: controller.signal })
     controller.abort(reason)

@@ -150,7 +150,7 @@ describe('the ids of annotations', () => {
     expect(all).toEqual([...new Set(all)].sort())
   })
 
-  it('differ between SDKs of the same signer, even in their random parts', async () => {
+  it('have a different random part in each SDK, even if the SDKs have the same signing key', async () => {
     const sdks = await Promise.all(Array.from({ length: 20 }, () => opened([source()])))
     const all = ids(await Promise.all(sdks.map(({ sdk }) => sdk.create(payload))))
     expect(new Set(all.map((id) => id.slice(10))).size).toBe(20)

@@ -46,18 +46,18 @@ describe.each(GONE)('given %s', (_, gone) => {
   it.each<[string, (bytes: Uint8Array) => unknown]>([
     ['create', (bytes) => bystander.sdk.create(bytes)],
     ['mutate', (bytes) => bystander.sdk.mutate(bytes, payload)],
-    ['mutate, as the new payload,', (bytes) => bystander.sdk.mutate(payload, bytes)],
+    ['mutate with it as the new payload', (bytes) => bystander.sdk.mutate(payload, bytes)],
     ['createMany', (bytes) => bystander.sdk.createMany([payload, bytes])],
     ['keyOf', (bytes) => keyOf(bytes)],
     ['signBytes', (bytes) => signBytes(signingKey, bytes)],
-    ['signBytes, as its key,', (bytes) => signBytes(bytes, payload)],
+    ['signBytes with it as the key', (bytes) => signBytes(bytes, payload)],
     ['verifyBytes', (bytes) => verifyBytes(verifyingKey, bytes, new Uint8Array(64))],
-    ['verifyBytes, as a signature,', (bytes) => verifyBytes(verifyingKey, payload, bytes)],
+    ['verifyBytes with it as the signature', (bytes) => verifyBytes(verifyingKey, payload, bytes)],
     ['keyIdOf', (bytes) => keyIdOf(bytes)],
     ['a keyring', (bytes) => new Keyring([bytes])],
     ['openSdk', (bytes) => openSdk({ signingKey: bytes, annotators: [], stream: memory() })],
     ['verifyMessage', (bytes) => verifyMessage(bytes, { keyring })],
-    ['verifyMessage, as a payload,', (bytes) => verifyMessage(payload, { keyring, payload: bytes })],
+    ['verifyMessage with it as the payload', (bytes) => verifyMessage(payload, { keyring, payload: bytes })],
     ['verifyMessage with a pool', (bytes) => verifyMessage(bytes, { keyring, pool: workers })],
     ['verifyMessages', (bytes) => verifyMessages([bytes], { keyring })],
     ['verifyClassic', (bytes) => verifyClassic(bytes, { keyring })],
@@ -72,7 +72,7 @@ describe.each(GONE)('given %s', (_, gone) => {
     expect(error.message).toMatch(/^messages\[1\]: /)
   })
 
-  it('verification of a payload that a codec detaches throws a TypeError', async () => {
+  it('verifyMessage throws a TypeError if the codec detaches the payload while it decodes the message', async () => {
     const { message } = await bystander.sdk.create(payload)
     for (const chosen of [undefined, workers]) {
       const taken = payload.slice()
@@ -117,7 +117,7 @@ const SETTINGS: { hash: HashName; engine: Engine; size: number }[] = [
   { hash: 'none', engine: 'auto', size: 100 },
 ]
 
-describe.each(DEEDS)('when an annotator %s the payload', (_, deed) => {
+describe.each(DEEDS)('when an annotator %s the buffer of the payload', (_, deed) => {
   const atOnce: AnyAnnotator = {
     kind: 'careless',
     needs: 'payload',
@@ -163,7 +163,7 @@ describe.each(DEEDS)('when an annotator %s the payload', (_, deed) => {
     },
   )
 
-  it('asynchronously, a call with the option transfer is refused', async () => {
+  it('asynchronously, a call with the option transfer rejects', async () => {
     for (const chosen of [undefined, workers]) {
       const { sdk } = await opened([later], { engine: 'wasm', pool: chosen })
       expect(await codeOf(() => sdk.create(given(100), { transfer: true } as object))).toBe('PAYLOAD_INVALID')

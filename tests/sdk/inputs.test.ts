@@ -35,7 +35,7 @@ const KEYS = ['action', 'key', 'inputs', 'hash', 'host', 'layer', 'signer'] as c
 const claims = (bundle: Partial<VerifiedBundle>) => KEYS.map((name) => bundle[name])
 
 describe('a mutate of many payloads', () => {
-  it('makes one bundle with all payloads in order, under one signature', async () => {
+  it('publishes one message, whose bundle lists all payloads as inputs, in order', async () => {
     const { sdk, stream, verified } = await opened([source()])
     const inputs = readings(1000)
     const receipt = await sdk.mutate(inputs, average)
@@ -134,7 +134,7 @@ describe('a mutate of many payloads', () => {
     expect((stream.messages[0] as Uint8Array).length).toBeLessThan(20_000)
   })
 
-  it('is counted in the log of its signer like any other call', async () => {
+  it('is one message in the checkpoints, like any other call', async () => {
     const signed = memory()
     const { sdk } = await opened([], { checkpoints: checkpoints({ stream: signed }) })
     await sdk.mutate(readings(5), average)
@@ -161,7 +161,7 @@ describe('a mutate of many payloads', () => {
     }
   })
 
-  it('is verified if it is long and its annotations precede its inputs', async () => {
+  it('verifies even if its message is long and contains the annotations before the inputs', async () => {
     const { sdk } = await opened([source()])
     for (const [count, spaces] of [
       [2, 300_000],

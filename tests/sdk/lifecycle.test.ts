@@ -163,7 +163,7 @@ describe('a stream that never answers', () => {
     expect(stream.close).toHaveBeenCalledOnce()
   })
 
-  it('makes openSdk reject if connect() takes connectTimeoutMs, and then its signal aborts', async () => {
+  it('makes openSdk reject after connectTimeoutMs, and aborts the signal that connect() received', async () => {
     let wanted: AbortSignal | undefined
     const connect = ({ signal }: StreamContext) => {
       wanted = signal
@@ -179,7 +179,7 @@ describe('a stream that never answers', () => {
     await (await openWith({ ...stream, connect: () => {} })).close()
   })
 
-  it('is closed if it connects after openSdk was aborted, unless another openSdk was connecting it meanwhile', async () => {
+  it('is closed if it connects only after openSdk was aborted, unless another openSdk is still connecting the same stream', async () => {
     const attempts = [deferred(), deferred()]
     const begun = [...attempts]
     const close = vi.fn()
@@ -212,7 +212,7 @@ describe('a stream that never answers', () => {
     for (const opening of openings) expect(await opening).toEqual(new Error('enough'))
   })
 
-  it('is distinguished from a stream whose publish() resolves in time or returns nothing', async () => {
+  it('causes STREAM_TIMEOUT, but a stream whose publish() resolves in time or returns nothing does not', async () => {
     const late = { publish: async () => quiet() }
     for (const stream of [late, { publish: () => undefined }]) {
       const sdk = await openWith(stream, { streamTimeoutMs: 20_000 })
@@ -265,7 +265,7 @@ describe('a stream, as openSdk uses it,', () => {
     expect(await failure(() => sdk.create(payload))).toBe(full)
   })
 
-  it('can fail for one message without stopping the next one', async () => {
+  it('can reject one message and still accept the next message', async () => {
     const publish = vi.fn().mockRejectedValueOnce(cause).mockResolvedValue(undefined)
     const sdk = await openWith({ publish })
     expect(await codeOf(() => sdk.create(payload))).toBe('STREAM_FAILED')
@@ -289,7 +289,7 @@ describe('a stream, as openSdk uses it,', () => {
     })
   })
 
-  it('delays openSdk until it is connected', async () => {
+  it('delays the result of openSdk until connect() has resolved', async () => {
     const connected = deferred()
     const opening = openWith({ connect: () => connected.promise, publish: () => {} })
     const done = vi.fn()
@@ -301,7 +301,7 @@ describe('a stream, as openSdk uses it,', () => {
   })
 
   // claim: readme-5, delivery-1
-  it('delays each call until it has accepted the message', async () => {
+  it('delays the result of each call until publish() has resolved', async () => {
     const accepted = deferred()
     const sdk = await openWith({ publish: () => accepted.promise })
     const done = vi.fn()

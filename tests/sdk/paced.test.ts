@@ -90,7 +90,7 @@ describe('more simultaneous calls than a turn of the event loop has time for', (
     expect(stream.messages).toHaveLength(MANY)
   })
 
-  it('reject at once when they are aborted, and are never published', async () => {
+  it('can be aborted one by one: an aborted call rejects at once and is never published', async () => {
     const { sdk, stream } = await opened([source()])
     turns = await countedTurns(0.5)
     const given = new AbortController()
@@ -131,7 +131,7 @@ describe('more simultaneous calls than a turn of the event loop has time for', (
     await sdk.close()
   })
 
-  it('of createMany get their receipts in order', async () => {
+  it('in one createMany() return their receipts in the order of the payloads', async () => {
     const { sdk } = await opened([source()])
     const all = payloads(10_000)
     turns = await countedTurns(0.5)

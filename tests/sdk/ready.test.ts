@@ -164,7 +164,7 @@ function bounded(places: number) {
 
 describe('many callers that wait for ready() at the same time', () => {
   // claim: delivery-6
-  it('each have capacity reserved for their own call, in their order', async () => {
+  it('each get capacity reserved for one call, in the order in which they called ready()', async () => {
     const { stream, accept } = bounded(3)
     const sdk = await open({ stream })
     const order: number[] = []
@@ -204,7 +204,7 @@ describe('many callers that wait for ready() at the same time', () => {
     await sdk.close()
   })
 
-  it('keep capacity for a second even if another call uses the capacity that was reserved first', async () => {
+  it('keep reserved capacity for its full second even if a call meanwhile uses an older reservation', async () => {
     await stopTimers('performance')
     onTestFinished(() => void vi.useRealTimers())
     const { stream, accept } = bounded(2)
@@ -253,7 +253,7 @@ describe('many callers that wait for ready() at the same time', () => {
     await sdk.close()
   })
 
-  it('pass the stream the size of their payload, plus the payloads of a mutate whose annotators still run', async () => {
+  it('cause hasRoom() to be asked for their bytes, plus those of a mutate whose annotators still run', async () => {
     const hasRoom = vi.fn((_: { messages: number; bytes: number }) => true as const)
     const held = deferred<boolean>()
     const sdk = await openSdk({
@@ -274,7 +274,7 @@ describe('many callers that wait for ready() at the same time', () => {
     await sdk.close()
   })
 
-  it('wait longer if calls without ready() use the capacity first', async () => {
+  it('wait until calls that were made without ready() have freed the capacity', async () => {
     const { stream, accept } = bounded(2)
     const sdk = await open({ stream })
     const calls = [sdk.create(utf8('a')), sdk.create(utf8('b'))]
@@ -363,7 +363,7 @@ describe('waiting for ready() ends', () => {
     await expect(sdk.ready({ signal: gone.signal })).rejects.toBe(gone.signal.reason)
   })
 
-  it('for a small call when a larger call before it has given up', async () => {
+  it('for a small call when the larger call that waited before it is aborted', async () => {
     const never = new Promise<void>(() => {})
     const hasRoom = ({ bytes }: { bytes: number }) => (bytes < 20_000 ? (true as const) : never)
     const sdk = await open({ stream: { publish() {}, hasRoom }, hash: 'none' })
@@ -404,7 +404,7 @@ describe('waiting for ready() ends', () => {
     }
   })
 
-  it('when the SDK is closed, even if hasRoom() always asks for another try at once', async () => {
+  it('when the SDK is closed, even if each promise of hasRoom() resolves at once without room', async () => {
     const stream = { ...outgoing(), hasRoom: () => Promise.resolve() }
     const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream })
     const waiting = expect(sdk.ready()).rejects.toMatchObject({ code: 'STREAM_CLOSED' })

@@ -107,7 +107,7 @@ describe('sdk.rotate()', () => {
     await sdk.close()
   })
 
-  it('does not wait for a source, which is signed by the key in use when it has been read', async () => {
+  it('does not wait for a call that still reads a payload source; the new key then signs this call', async () => {
     const end = deferred()
     async function* pieces() {
       yield payload
@@ -176,7 +176,7 @@ describe('sdk.rotate()', () => {
     await sdk.close()
   })
 
-  it('resolves while the broker is away, and does not sign waiting messages again', async () => {
+  it('resolves even while no message is accepted, and unaccepted messages keep the old key’s signature', async () => {
     const answer = deferred()
     const sent: Uint8Array[] = []
     const stream = {
@@ -335,7 +335,7 @@ describe('sdk.rotate() together with sdk.close()', () => {
     expect(await codeOf(() => sdk.rotate(next.signingKey))).toBe('STREAM_CLOSED')
   })
 
-  it('rejects when close() is called before the new key is open, and closes the new streams', async () => {
+  it('rejects if close() is called before the new key is ready, and the streams of the new key are closed too', async () => {
     const lease = deferred<Uint8Array>()
     const closed: string[] = []
     const closable = (name: string) => ({ publish: () => {}, close: () => void closed.push(name) })
@@ -356,7 +356,7 @@ describe('sdk.rotate() together with sdk.close()', () => {
     expect(closed.sort()).toEqual(['bundles', 'leases'])
   })
 
-  it('lets the waiting calls of the old key be signed by that key when close() is called', async () => {
+  it('signs the calls that were made before rotate() with the old key, even if close() is called meanwhile', async () => {
     const { answers, annotators } = askingAnnotator()
     const sdk = await openWith({ annotators })
     const before = sdk.create(payload)
@@ -454,7 +454,7 @@ describe('checkpoints across a key rotation', () => {
     await sdk.close()
   })
 
-  it('are not published by a new key that is refused', async () => {
+  it('are signed only by the old key if rotate() refuses the new key', async () => {
     const { sdk, read } = await openLogged()
     await codeOf(() => sdk.rotate(old.signingKey))
     await codeOf(() =>

@@ -28,7 +28,7 @@ describe('sdk.stats()', () => {
     expect(Object.isFrozen(stats)).toBe(true)
   })
 
-  it('reports the longest time, even if faster messages follow', async () => {
+  it('reports as `maxMs` the time of the slowest message, even if faster messages follow', async () => {
     let now = performance.now()
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
     onTestFinished(() => clock.mockRestore())

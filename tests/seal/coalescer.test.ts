@@ -40,7 +40,7 @@ describe('simultaneous calls', () => {
     await sdk.close()
   })
 
-  it('may be mutates of payloads that are too long to be grouped', async () => {
+  it('keep the right payload keys if they are mutates and some payloads are too long to be grouped', async () => {
     const { sdk } = await opened([source()], { engine: 'wasm' })
     const payloads = [10, 100_000, 200_000, 20].map((size) => new Uint8Array(size).fill(size))
     const calls = payloads.map((payload) => sdk.mutate(utf8('before'), payload))
@@ -53,7 +53,7 @@ describe('simultaneous calls', () => {
 
   // Long payloads are hashed before their call joins a group, short ones in the group.
   it.each(['sha256', 'md5'] as const)(
-    'may be mutates whose payloads are hashed separately or together, with %s',
+    'keep the right payload keys if they are mutates of short payloads, long ones or both, hashed with %s',
     async (hash) => {
       const { sdk } = await opened([source()], { hash })
       const [short, long] = [utf8('short'), new Uint8Array(300_000).fill(1)]

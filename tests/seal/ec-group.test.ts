@@ -41,7 +41,7 @@ describe.each(['P-256', 'secp256k1', 'SM2'] as const)('a group of calls with a k
     },
   )
 
-  it('becomes one message if the calls are a batch', async () => {
+  it('becomes one message if the calls were made together by createMany', async () => {
     const { signingKey, verifyingKey } = await generateKey({ algorithm })
     const { sdk, stream } = await opened([source()], { signingKey })
     await sdk.createMany(['a', 'b'].map(utf8))

@@ -130,7 +130,7 @@ describe('payloads that are hashed in place', () => {
     expect([first?.[0], first?.[40], second?.[0]]).toEqual([102, 101, 103])
   })
 
-  it('exclude payloads that were passed as digests, even next to another payload', () => {
+  it('exclude a payload that was passed as a digest, even if the other payload of its mutate is hashed', () => {
     const call = mutated(filled(32, 1), filled(32, 2))
     const one = { ...call, payload: taken(filled(32, 2), true) }
     const other = { ...call, previous: taken(filled(32, 1), true) }

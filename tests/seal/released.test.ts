@@ -78,7 +78,7 @@ describe.each(WAYS)("with %s, the core's memory does not grow", (_, way) => {
   })
 })
 
-it('a message that its signer does not sign leaves nothing in the memory of the core', async () => {
+it('a call that fails because its signer returns an invalid signature leaves nothing in the memory of the core', async () => {
   const sign = () => new Uint8Array(64)
   await using sdk = await openSdk({ signingKey: { ...signer, sign }, annotators: wordy, stream: memory() })
   expect(await growth(() => codeOf(() => sdk.create(payload)))).toBe(0)

@@ -142,7 +142,7 @@ describe('an application’s own signer', () => {
     ['one that does not verify', () => new Uint8Array(64)],
     ['signature: expected a Uint8Array, got a string', () => '00'.repeat(64)],
     ['signature: expected a Uint8Array, got null', () => null],
-  ])('is reported with its invalid answer: "%s"', async (got, sign) => {
+  ])('makes the call reject with an error that contains its invalid answer: "%s"', async (got, sign) => {
     const { sdk } = await openWith({ verifyingKey, sign: sign as Signer['sign'] })
     const { message } = await failure(() => sdk.create(payload))
     expect(message).toBe(`signingKey.sign: expected a signature of 64 bytes by its verifyingKey, got: ${got}`)
@@ -222,7 +222,7 @@ describe('an application’s own signer', () => {
     await sdk.close()
   })
 
-  it('is not named in the error if the core traps while it signs', async () => {
+  it('is not blamed if the core traps while the signer runs: the call rejects with CORE_FAILED', async () => {
     const sign = (identity: Uint8Array) => {
       expect(trapCore()).toMatchObject({ code: 'CORE_FAILED' })
       return signBytes(key.signingKey, identity)

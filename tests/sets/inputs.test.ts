@@ -74,7 +74,7 @@ describe('a proof of an input', () => {
   })
 
   // claim: threats-2, format-57
-  it('contains its bundle in a short form, which is malformed everywhere else', async () => {
+  it('contains the bundle in a short form, which all functions for messages refuse as malformed', async () => {
     const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream: memory() })
     const { message } = await sdk.mutate([one, other], made)
     const proof = JSON.parse(textOf(await proveInput(message, 0)))

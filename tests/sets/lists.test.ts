@@ -34,7 +34,7 @@ describe('the list of a sealed set', () => {
     expect((await openKeyList(pieces())).size).toBe(1)
   })
 
-  it('is refused, and not shortened, if a piece is transferred while it is read', async () => {
+  it('is refused, and not cut off, if the memory of a piece from the source is transferred while the piece is read', async () => {
     const bytes = new Uint8Array(32 * 2 ** 16)
     for (const [at] of bytes.entries()) if (at % 32 === 0) new DataView(bytes.buffer).setUint32(at, at)
     async function* pieces() {
@@ -102,7 +102,7 @@ describe('the list of a sealed set', () => {
     expect((await openKeyList(bytes)).size).toBe(100)
   })
 
-  it('yields its payload keys in order, any number of times, but not if it has a salt', async () => {
+  it('yields its payload keys in order, any number of times, and throws instead if the set has a salt', async () => {
     const payloads = payloadsOf(20)
     const keys = (await sealed(payloads)).list.keys()
     const expected = payloads.map((one) => keyOf(one)).sort()
@@ -174,7 +174,7 @@ describe('sealSet', () => {
     }
   })
 
-  it('does not quote a text that may be a payload', async () => {
+  it('does not quote an invalid item in its error, because the item may be a payload', async () => {
     await expect(sealed(items('my secret'))).rejects.toThrow(
       'item: expected a payload key of sha256, 64 hexadecimal digits, got a text of 9 characters',
     )

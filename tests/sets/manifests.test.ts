@@ -136,7 +136,7 @@ describe('a manifest', () => {
     }
   })
 
-  it('is not read beyond the first extra byte, or to the end of an endless message', async () => {
+  it('is refused without being read to the end if its message is endless, or if endless bytes follow its records', async () => {
     const { message } = await seal(payloadsOf(2))
     const endless = function* (begin: Uint8Array) {
       yield begin

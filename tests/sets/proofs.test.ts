@@ -61,7 +61,7 @@ describe('proofs about a set', () => {
     }
   })
 
-  it('can be made for a payload, a payload key in either case, or a record', async () => {
+  it('can be made for a payload, a payload key in upper-case or lower-case digits, or a record', async () => {
     const [payload = utf8('')] = payloadsOf(1)
     const { list, verified } = await sealed(payloadsOf(9))
     const key = keyOf(payload)
@@ -152,7 +152,7 @@ describe('proofs about a set', () => {
     expect(refused(absent)).toEqual(['PROOF_INVALID', 'it returned'])
   })
 
-  it('of an empty set prove no payload to be a member, whatever they contain', async () => {
+  it('of another set are refused for an empty set, even if their root was replaced by that of the empty set', async () => {
     const [payload, other] = [utf8('payload'), utf8('other')]
     const [empty, one] = await Promise.all([sealed([]), sealed([payload])])
     const proof = changed(proveMember(one.list, payload), () => ({ root: empty.list.root }))
@@ -210,7 +210,7 @@ describe('proofs about a set', () => {
   })
 
   // claim: sets-12
-  it('of a signer that sorts wrongly can prove a false absence, until a reader checks the order', async () => {
+  it('of absence verify for a present payload if the signer sorted the list wrongly, unless the reader has verified the list', async () => {
     const { verifyingKey, signingKey, keyring } = await sealed([])
     const keys = payloadsOf(4)
       .map((one) => keyOf(one))
@@ -237,7 +237,7 @@ describe('proofs about a set', () => {
     })
   })
 
-  it('of a set with a false size are refused', async () => {
+  it('are refused if the signed message of the set states a false size', async () => {
     const { verifyingKey, signingKey, keyring, list, set } = await sealed(payloadsOf(21))
     const proof = proveMember(list, utf8('payload 1'))
     for (const size of [1, 2, 16, 33, 42, 2 ** 40]) {

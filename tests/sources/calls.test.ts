@@ -69,7 +69,7 @@ describe('a call with a source', () => {
     expect(await verified(utf8('new'))).toMatchObject({ action: 'mutate', previousKey: keyOf(payload) })
   })
 
-  it('has a tag, and reports its progress as the sum over both payloads of a mutate', async () => {
+  it('accepts a tag, and reports its progress added up over both payloads of a mutate', async () => {
     const { sdk } = await opened([source()])
     const told: unknown[] = []
     const { bundle } = await sdk.mutate(new Blob([payload]), new Blob(['new']), {
@@ -139,7 +139,7 @@ describe('a call with a source', () => {
     await expect.poll(() => cancelled).toEqual([error])
   })
 
-  it('may be made by the generator of another source while that source is read', async () => {
+  it('may be made by a generator that is itself the source of a call', async () => {
     const { sdk, stream } = await opened([source()])
     async function* nested() {
       yield utf8('a')
@@ -274,7 +274,7 @@ describe('annotators of a source', () => {
   })
 
   // claim: sources-22
-  it('that need the payload make the call reject before the source is read', async () => {
+  it('that need the payload as a Uint8Array make the call reject before the source is read', async () => {
     const { sdk, stream } = await opened([pki({ verifyingKey: key.verifyingKey })])
     const given = streamOf([payload])
     await expect(sdk.create(given)).rejects.toMatchObject({
@@ -310,7 +310,7 @@ describe('annotators of a source', () => {
   })
 
   // claim: sources-24
-  it('are not called with hash none, for which a source is refused before it is read', async () => {
+  it('make no difference with hash none: the source is refused before it is read', async () => {
     const { sdk } = await opened([source()], { hash: 'none' })
     const given = streamOf([utf8('a')])
     await expect(sdk.create(given)).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })

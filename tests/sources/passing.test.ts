@@ -105,7 +105,7 @@ describe('a stream that passes through hashing()', () => {
   })
 
   // claim: sources-20
-  it('passes completely when the call is aborted, or without any call', async () => {
+  it('passes completely even if its call was aborted, or if no call uses it', async () => {
     const { sdk } = await opened([source()])
     const controller = new AbortController()
     const { parts, to } = collecting()
@@ -122,7 +122,7 @@ describe('a stream that passes through hashing()', () => {
   it.each([
     ['md5', 'sha256'],
     ['sha256', 'md5'],
-  ] as const)('is refused with a hint if %s is expected, and it is hashed by %s', async (hash, other) => {
+  ] as const)('is refused with a hint if the SDK expects %s, and hashing() uses %s', async (hash, other) => {
     const { sdk } = await opened([source()], { hash })
     const passing = hashing({ hash: other })
     const call = sdk.create(passing).catch((error) => error)

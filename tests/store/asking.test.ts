@@ -43,7 +43,7 @@ async function told(store: Store, name: string, options: object = {}, names = 'a
 
 onEachDatabase((database) => {
   // claim: store-46
-  it('a store that knows a payload by another hash than SHA-256 requires its payload key, not its bytes', async () => {
+  it('a query about a payload that was stored with another hash than SHA-256 requires the payload key, not the bytes', async () => {
     const messages: Uint8Array[] = []
     for (const hash of ['none', 'md5'] as const) {
       const { sdk, stream } = await opened([source()], { hash })
@@ -196,7 +196,7 @@ onEachDatabase((database) => {
     ).toEqual(['gateway'])
   })
 
-  it('store.by finds the bundles since a given time after very many earlier ones', async () => {
+  it('store.by finds the only bundle signed since a given time, even if 10,050 earlier bundles are stored', async () => {
     const store = await database.open()
     const { sdk, stream } = await opened([yes('src')], { batch: { maxBundles: 10_050, ...patient } })
     await sdk.createMany(Array.from({ length: 10_050 }, () => utf8('early')))
@@ -248,14 +248,14 @@ onEachDatabase((database) => {
     expect((await store.audit()).verdict).toBe('consistent')
   })
 
-  it('store.lineage follows a payload down to the payloads that were made from it', async () => {
+  it('store.lineage with direction "down" returns the payloads that were made from a payload, with their depth', async () => {
     const store = await database.open()
     await store.ingest(await fabric('a', 'a>b', 'b>c', 'x>c'))
     const down = await told(store, 'a', { direction: 'down' })
     expect(down).toEqual({ lines: ['a 0', 'b 1 < a', 'c 2 < b'], isWhole: true })
   })
 
-  it('store.lineage ends where signers state that payloads were made from each other', async () => {
+  it('store.lineage returns each payload once if signers state that payloads were made from each other', async () => {
     const store = await database.open()
     await store.ingest(await fabric('a>b', 'b>c', 'c>a', 'd>d'))
     expect((await told(store, 'a')).lines).toEqual(['a 0 < c', 'c 1 < b', 'b 2 < a'])

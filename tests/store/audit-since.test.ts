@@ -47,7 +47,7 @@ onEachDatabase((database) => {
     expect(next.says).toContain('nothing came since, so no rows were read')
   })
 
-  it.each([255, 256, 257, 512])('an audit since a checkpoint skips its %i entries', async (count) => {
+  it.each([255, 256, 257, 512])('an audit since a checkpoint of %i entries skips them', async (count) => {
     const { store, note } = await grown(database, count)
     await store.checkpoint()
     await store.ingest(await bundles(300, 'later'))
@@ -81,7 +81,7 @@ onEachDatabase((database) => {
   )
 
   // claim: store-54
-  it('only a whole audit finds an earlier row that was altered afterwards', async () => {
+  it('an audit since a checkpoint does not find an altered row from before the checkpoint, which an audit without `since` finds', async () => {
     const { store, note } = await grown(database)
     await database.query('update alvarium.bundle set at = at + 1 where seq = 0')
     expect(await store.audit({ since: note })).toMatchObject({ verdict: 'grown', outcome: 'holds' })
@@ -89,7 +89,7 @@ onEachDatabase((database) => {
   })
 
   // claim: store-55
-  it('an audit does not hold for a store with a shorter log, or with the log of another store', async () => {
+  it('an audit since a checkpoint reports a difference if the log is shorter than that checkpoint, or of another store', async () => {
     const { store, note, from } = await grown(database, 300)
     await store.close()
     await database.query('drop schema alvarium cascade')

@@ -39,7 +39,7 @@ onEachDatabase((database, isServer) => {
     expect((await (await database.open({ classic: true })).audit()).verdict).toBe('consistent')
   })
 
-  it('an audit reports progress up to the last entry, and continues if the listener throws', async () => {
+  it('an audit reports its progress up to the last entry of the log, and continues if `onProgress` throws', async () => {
     const store = await filled(database)
     const { size } = await store.checkpoint()
     const progress: AuditProgress[] = []
@@ -68,7 +68,7 @@ onEachDatabase((database, isServer) => {
     })
   })
 
-  it('an audit names an altered text, list, payload or tile once, and not each row that refers to it', async () => {
+  it('an audit names an altered row of the table word, list, datum or tile once, and not each row that refers to it', async () => {
     for (const [table, altered] of [
       ['word', "word = '\\x2121' where word = 'edge-7'"],
       ['list', 'words = words || words[1] where id = 0'],
@@ -167,7 +167,7 @@ onEachDatabase((database, isServer) => {
     ])
   })
 
-  it('an audit names a list that contains NULL, and a checkpoint or lease whose kind was altered', async () => {
+  it('an audit names a row of the table list whose array `words` contains NULL, and a control message of an invalid kind', async () => {
     const store = await filled(database)
     await database.query('update alvarium.list set words = array_replace(words, 0, null) where id = 0')
     const bogus = "'\\x00', 1, sha256('q'), sha256('abc'), 'abc', '\\x00'"

@@ -89,7 +89,7 @@ describe('a control message (checkpoint or lease) that a subscription delivers t
     })
 
     // claim: store-7
-    it('is stored under the issuer of a leased key, and verified again by an audit', async () => {
+    it('counts in store.missing() for the issuer of its leased key, and is verified again by an audit', async () => {
       const { topic, listening } = place()
       const keyring = await trustOf()
       const store = await database.open({ keyring })

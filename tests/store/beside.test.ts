@@ -57,7 +57,7 @@ describe('a control message (checkpoint or lease) in a store', () => {
       expect((await store.audit()).verdict).toBe('consistent')
     })
 
-    it('is stored long after its lease has ended, as are the messages that it proves to have been in time', async () => {
+    it('is stored even if it arrives a year late, and so are messages that it proves to be older than the end of their lease', async () => {
       const { sdk, leases, messages, notes } = await openLogged({}, { every: 1 })
       for (const text of ['a', 'b', 'c']) await sdk.create(utf8(text))
       await sdk.close()
@@ -76,7 +76,7 @@ describe('a control message (checkpoint or lease) in a store', () => {
     })
 
     // claim: store-5
-    it('is stored once, even if a copy has additional spaces or a new witness', async () => {
+    it('is stored once, even if a copy has additional spaces or the signature of another witness', async () => {
       const { keyring, notes } = await logged()
       const store = await database.open({ keyring })
       const around = notes.flatMap((note) => [1, 2, 3].map((count) => utf8(textOf(note) + ' '.repeat(count))))
@@ -104,7 +104,7 @@ describe('a control message (checkpoint or lease) in a store', () => {
       expect(times).toEqual([1_000])
     })
 
-    it('is verified by its own time of receipt, and so are the messages that arrive with it', async () => {
+    it('is verified by its own time of receipt, although messages with other times arrive in the same call of ingest', async () => {
       const { keyring, messages, notes } = await logged()
       const now = Date.now()
       const keys = keyring.map((one) => toHex(one))
@@ -151,7 +151,7 @@ describe('a control message (checkpoint or lease) in a store', () => {
       })
     })
 
-    it('may be a lease if a policy names who may issue leases', async () => {
+    it('is skipped if it is a lease and the store has a plain list of keys in place of a trust policy', async () => {
       const lease = await leaseFrom()
       const [keys, policy] = [await database.open(), await database.open({ keyring: await trustOf() })]
       expect(await keys.ingest([lease])).toMatchObject({ controlMessages: 0, skipped: 1 })
@@ -164,7 +164,7 @@ describe('a control message (checkpoint or lease) in a store', () => {
       expect((await keys.audit()).differences.map(({ table }) => table)).not.toContain('beside')
     })
 
-    it('may be a lease, with which messages verify that arrive at the same time, later or earlier', async () => {
+    it('may be a lease, which verifies messages that arrive together with it, after it or before it', async () => {
       const { leases, messages } = await leasedMessages(3)
       const [first, second, third] = messages as [Uint8Array, Uint8Array, Uint8Array]
       const store = await database.open({ keyring: await trustOf() })
@@ -179,7 +179,7 @@ describe('a control message (checkpoint or lease) in a store', () => {
       expect((await again.audit()).differences).toEqual([])
     })
 
-    it('may be a lease, with which store.missing attributes the messages of a leased key that has no checkpoints', async () => {
+    it('lets store.missing attribute the messages of a leased key without checkpoints to the issuer if it is a lease', async () => {
       const { sdk, ...one } = await openLogged()
       await sdk.create(utf8('listed'))
       await sdk.close()
@@ -189,7 +189,7 @@ describe('a control message (checkpoint or lease) in a store', () => {
       expect((await store.missing()).signers).toMatchObject([{ messages: 3, missing: [] }])
     })
 
-    it('may be a lease that another process stores while a source is read', async () => {
+    it('verifies the next message of a source if it is a lease that another process stores while ingest reads the source', async () => {
       const { leases, messages } = await leasedMessages(2)
       const [first, second] = messages as [Uint8Array, Uint8Array]
       const store = await database.open({ keyring: await trustOf() })
@@ -203,7 +203,7 @@ describe('a control message (checkpoint or lease) in a store', () => {
       expect(await store.ingest(coming())).toMatchObject({ bundles: 1, quarantined: 1 })
     })
 
-    it('is refused as a lease with a false signature, even if the genuine lease is stored', async () => {
+    it('is refused if it is a lease with a false signature, even if the genuine lease is already stored', async () => {
       const lease = await leaseFrom()
       const forged = resignedLease(lease, () => {}, [generateKey().signingKey, subject.signingKey])
       const store = await database.open({ keyring: await trustOf() })
@@ -211,7 +211,7 @@ describe('a control message (checkpoint or lease) in a store', () => {
       expect(await store.ingest([forged])).toMatchObject({ copies: 0, rejected: { SIGNATURE_INVALID: 1 } })
     })
 
-    it('may be a lease that is quarantined until the trust policy names its issuer', async () => {
+    it('is quarantined if it is a lease, until the trust policy names the issuer of the lease', async () => {
       // More messages than a store retries in one batch.
       const { leases, messages } = await leasedMessages(66)
       const trust = await readTrust({ signers: [] })
@@ -223,7 +223,7 @@ describe('a control message (checkpoint or lease) in a store', () => {
       expect((await store.stats()).quarantinedBytes).toBe(0)
     })
 
-    it('may be a stored lease that verifies messages only once the trust policy names its issuer', async () => {
+    it('does not verify messages if it is a stored lease, until the trust policy names the issuer of the lease', async () => {
       const { leases, messages } = await leasedMessages(1)
       await (await database.open({ keyring: await trustOf() })).ingest(leases)
       const trust = await readTrust({ signers: [] })
@@ -282,7 +282,7 @@ describe('a control message (checkpoint or lease) in a store', () => {
       expect(untrusted).toMatchObject([{ code: 'SIGNER_UNKNOWN', messages: notes.length - 1 }])
     })
 
-    it.skipIf(!isServer)('gets its own number, whatever other writers store at the same time', async () => {
+    it.skipIf(!isServer)('gets its own number, even if two writers store at the same time', async () => {
       const { keyring, notes } = await logged()
       const [first, second] = notes as [Uint8Array, Uint8Array]
       const other = await database.open({ keyring })

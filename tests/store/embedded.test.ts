@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-it('a store in memory needs only a name', async () => {
+it('openStore with the address "memory:" opens a store in memory', async () => {
   await using store = await openStore('memory:', { keyring })
   await store.ingest(Object.values(await genuineMessages()))
   expect((await store.about(payload)).bundles).toBe(4)

@@ -70,7 +70,7 @@ describe('the owner of a database with a pruned store', () => {
       )
     })
 
-    it('cannot have a bundle pruned twice to excuse the loss of others', async () => {
+    it('cannot hide the removal of a bundle by recording a second pruning of a bundle that was already pruned', async () => {
       const { store, kept } = await pruned(database)
       await removeBundle(database, 2)
       await appendPruning(database, { at: OLD, messages: 2, ranges: [[1, 2]] })
@@ -97,7 +97,7 @@ describe('the owner of a database with a pruned store', () => {
       expect(named(await store.audit({ checkpoint: kept }))).toContain('pruned 0')
     })
 
-    it('cannot reset the store to before an earlier checkpoint and continue another log', async () => {
+    it('cannot reset the store to a state before the newest checkpoint and continue the log, because an audit against that checkpoint reports it', async () => {
       const { store, older, kept } = await pruned(database)
       await restore(database, TABLES)
       expect((await store.audit({ checkpoint: older })).verdict).toBe('proved')
@@ -114,7 +114,7 @@ describe('the owner of a database with a pruned store', () => {
       )
     })
 
-    it('cannot hide a pruning by resetting only the checkpoints', async () => {
+    it('cannot hide a pruning by restoring only the older checkpoints', async () => {
       const { store, older, kept } = await pruned(database)
       await restore(database, ['checkpoint'])
       expect(named(await store.audit({ checkpoint: kept }))).toContain('checkpoint 6')
@@ -122,7 +122,7 @@ describe('the owner of a database with a pruned store', () => {
       expect(report).toMatchObject({ verdict: 'different', prunings: [{ entry: 5, checkpoint: 'none' }] })
     })
 
-    it('causes no difference in an audit by ingesting pruned messages again, or by forgetting payloads', async () => {
+    it('can ingest pruned messages again, and forget payloads, without a difference in an audit', async () => {
       const { store, messages, older } = await pruned(database)
       expect(await store.ingest(messages)).toMatchObject({ bundles: 0, copies: 5 })
       await store.forget(utf8('c'))

@@ -93,7 +93,7 @@ onEachDatabase((database) => {
       expect((await store.answers({ from: new Date(0) })).at(-1)).toMatchObject({ hour: hour - 3_600_000 })
     })
 
-    it('cannot be requested for an invalid time or limit', async () => {
+    it('cannot be requested for an invalid start time or limit', async () => {
       const store = await database.open()
       expect((await typeError(() => store.silent({ since: 'yesterday' as never }))).message).toContain(
         'silent.since',

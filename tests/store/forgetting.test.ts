@@ -104,7 +104,7 @@ onEachDatabase((database) => {
     expect((await store.about(utf8('summary'))).forgottenAt).toBe(forgottenAt)
   })
 
-  it('store.forget keeps other bundles of a batch, each with a message of its own that verifies', async () => {
+  it('store.forget keeps the other bundles of a batch, each in a separate message that verifies', async () => {
     const store = await database.open({ log })
     const { sdk, stream } = await opened([source()])
     await sdk.createMany(Array.from({ length: 40 }, (_, at) => utf8(`${at}`)))

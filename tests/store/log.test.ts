@@ -130,7 +130,7 @@ onEachDatabase((database) => {
     await store.close().catch(() => undefined)
   })
 
-  it('a store signs entries when it is closed if they could not be signed earlier', async () => {
+  it('a store signs its log when it is closed if the signer failed earlier', async () => {
     const signer = generateKey()
     let isAway = true
     const sign = async (bytes: Uint8Array) => {
@@ -145,7 +145,7 @@ onEachDatabase((database) => {
     expect(await database.query('select size::integer from alvarium.checkpoint')).toEqual([{ size: 3 }])
   })
 
-  it('a store signs its log after some time if there are new entries', async () => {
+  it('a store signs its log every `everyMs` milliseconds if there are new entries', async () => {
     const store = await database.open({ log: { ...log, everyMs: 100 } })
     await store.ingest((await batch(1)).messages)
     await expect

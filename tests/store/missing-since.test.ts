@@ -73,7 +73,7 @@ onOneDatabase((database) => {
   })
 
   it.each(['message', 'checkpoint'])(
-    'store.missing({ since }) reports on the whole run of a signer if a later %s is lost',
+    'store.missing({ since }) returns the same report as store.missing() if a %s from after that time is lost',
     async (lost) => {
       const one = await signRun(4)
       const store = await stored(one, [lost === 'message' ? one.messages[25] : one.notes[7]])

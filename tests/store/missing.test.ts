@@ -92,7 +92,7 @@ describe('store.missing()', () => {
       ])
     })
 
-    it('does not search if checkpoints list more messages than maxMessages allows, however few are stored', async () => {
+    it('returns the verdict "unknown" if the checkpoints list more messages than maxMessages, even if fewer are stored', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [...messages.slice(0, 2), ...notes])
       expect((await store.missing({ maxMessages: 7 })).signers).toMatchObject([
@@ -104,7 +104,7 @@ describe('store.missing()', () => {
     })
 
     // claim: store-12
-    it('does not search if more messages are stored than maxMessages allows, however few the checkpoints list', async () => {
+    it('returns the verdict "unknown" if more messages are stored than maxMessages, even if the checkpoints list fewer', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [...messages, ...notes.slice(0, 2)])
       expect((await store.missing({ maxMessages: 7 })).signers).toMatchObject([
@@ -148,7 +148,7 @@ describe('store.missing()', () => {
       ])
     })
 
-    it('excludes pruned messages if the checkpoint that listed them is missing too', async () => {
+    it('does not report pruned messages as missing, even if no stored checkpoint lists them', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [])
       const all = [...messages, ...notes.toSpliced(1, 1)]

@@ -35,7 +35,7 @@ it("operators in the schema public cannot replace PostgreSQL's operators in a st
 })
 
 // claim: store-14
-it('openStore refuses a Pool, with a hint', async () => {
+it('openStore refuses a `pg.Pool`, and the error suggests a client from pool.connect()', async () => {
   const { code, message } = await failure(() => openStore(new pg.Pool() as never, { keyring }))
   expect(code).toBe('CONFIG_INVALID')
   expect(message).toContain('await pool.connect()')
@@ -100,7 +100,7 @@ it('a store retries a transaction that conflicts with another, at most five time
   await store.close()
 })
 
-it('a store works with all database settings for writing texts, arrays and bytes', async () => {
+it('a store works with unusual database settings for strings, arrays and bytea values', async () => {
   for (const setting of [
     'standard_conforming_strings = off',
     'array_nulls = off',
@@ -116,7 +116,7 @@ it('a store works with all database settings for writing texts, arrays and bytes
 })
 
 // claim: store-operating-12
-it("a store's statements may be named by the connection, so that the server plans each once", async () => {
+it('a store works with a connection that names its SQL statements, so that the server can reuse their plans', async () => {
   const names = new Map<string, string>()
   const nameOf = (text: string) => {
     const name = names.get(text) ?? `store-${names.size}`

@@ -373,7 +373,7 @@ onEachDatabase((database, isServer) => {
     })
 
     // claim: threats-80, store-operating-10
-    it('removes a payload that is selected by its hash, and its payload key everywhere', async () => {
+    it('removes the payload key from all rows for a payload that is named by its SHA-256', async () => {
       const store = await database.open({ log })
       const { sdk, stream } = await opened([source()])
       await sdk.createMany([name.key, 'b'].map(utf8))
@@ -431,7 +431,7 @@ onEachDatabase((database, isServer) => {
       expect(await rowsWith(name.key)).toEqual([])
     })
 
-    it('applies to redelivered messages, but not to new ones', async () => {
+    it('still applies if an old message about it is redelivered, but not to a new message about it', async () => {
       const store = await database.open()
       const messages = await said([name.key], { hash: 'none' })
       await receive(store, messages, OLD)

@@ -43,7 +43,7 @@ async function as(role: string, statement: string): Promise<string> {
   }
 }
 
-it('an ingester stores, and retries quarantined messages', async () => {
+it('the ingester role can store messages, and retry quarantined ones', async () => {
   const { create, mutate } = await genuineMessages()
   await using stranger = await openStore(urlOf('alvarium_ingester'), { keyring: [] })
   expect(await stranger.ingest([create])).toMatchObject({ bundles: 0, quarantined: 1 })

@@ -70,7 +70,7 @@ it('each query takes a fixed number of round trips once the names that it needs 
   })
 })
 
-it('a score reads new names in two more round trips', async () => {
+it('a score takes four round trips instead of two if the store has not yet cached the names that it needs', async () => {
   const other = await openStore(client, { keyring })
   sent.length = 0
   await other.score(product)

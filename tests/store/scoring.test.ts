@@ -123,7 +123,7 @@ onEachDatabase((database) => {
     )
   })
 
-  it('store.score returns a score without its reasons, by the policy of the store or by another one', async () => {
+  it('store.score returns a score without the field `why`, computed by the scoring policy of the store or of the call', async () => {
     const policy = readPolicy({ version: 1, required: ['tpm'] })
     const store = await database.open({ policy })
     await store.ingest(await fabric('a'))

@@ -99,7 +99,7 @@ onEachDatabase((database) => {
       },
     )
 
-    it('returns the answers of the store', async () => {
+    it('returns what the store’s own functions return about a payload: annotations, score, history, lineage and messages', async () => {
       const { store, handler } = await serving()
       await store.ingest(Object.values(await genuineMessages()))
       const { json: about } = await asked(handler, `/payload?key=${KEY}`)
@@ -252,7 +252,7 @@ onEachDatabase((database) => {
       }
     })
 
-    it('counts the answers of at most 31 days', async () => {
+    it('counts the answers of annotators for at most 31 days from the time in the parameter `from`', async () => {
       const { store, handler } = await serving()
       const { sdk, stream } = await opened([source()])
       await sdk.create(utf8('reading'))
@@ -381,7 +381,7 @@ onEachDatabase((database) => {
       expect(await asked(handler, '/stats', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
     })
 
-    it('does not resend an unchanged answer if If-None-Match has a weak ETag of a compressing proxy, or *', async () => {
+    it('answers 304 if If-None-Match contains the ETag of the answer as a weak ETag, which proxies write, or *', async () => {
       const { handler } = await serving()
       const { headers } = await asked(handler, '/stats')
       for (const known of [`W/${headers.get('etag')}`, `"other" , W/${headers.get('etag')}`, '*']) {
@@ -471,7 +471,7 @@ describe('access to serveStore()', () => {
     )
   })
 
-  it('includes an HTML page at /docs, which has no scripts and loads no resources', async () => {
+  it('includes the documentation page /docs, whose HTML has no scripts and loads no resources', async () => {
     const handler = serveStore(store, { path: '/api' })
     const { text, headers } = await asked(handler, '/api/docs')
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -489,7 +489,7 @@ describe('access to serveStore()', () => {
     expect(await codeOf(() => serveStore(store, { maxWaiting: 0 }))).toBe('CONFIG_INVALID')
   })
 
-  it('passes to the next client when a waiting client disconnects, whose query is never sent to the store', async () => {
+  it('passes to the next client if a waiting client disconnects, and the store never gets the query of that client', async () => {
     const waiting: (() => void)[] = []
     const stats = () => new Promise((resolve) => waiting.push(() => resolve({ quarantined: new Map() })))
     const handler = serveStore({ stats } as unknown as Store, { maxWaiting: 2 })

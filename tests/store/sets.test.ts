@@ -58,7 +58,7 @@ onEachDatabase((database) => {
     },
   )
 
-  it('store.score is 0 for a payload of a set without bundles, and for a payload made from the set', async () => {
+  it('a payload has the score 0 if it was made from a set that lists a payload about which no bundle is stored', async () => {
     const store = await database.open()
     const { set, list } = await trained(store, -1)
     const heard = keyOf(utf8('never heard of'))
@@ -67,7 +67,7 @@ onEachDatabase((database) => {
     expect(why.ancestors[0]).toEqual({ hash: 'sha256', key: heard, depth: 1, score: 0 })
   })
 
-  it("store.score includes the inputs of a set's payloads", async () => {
+  it("store.score follows the inputs of a set's payloads, as ancestors", async () => {
     const store = await database.open()
     const { set, list } = await trained(store, 7)
     const sets = new Map([[set.id, list.keys()]])

@@ -110,19 +110,19 @@ describe('a store with a key that has leases of two issuers', () => {
       return storeOf(database, [await leaseBy(second, key, clock(0), clock(30)), ...loggedBy(key)])
     }
 
-    it('attributes a leased key without accepted checkpoints to itself once the policy lists the key', async () => {
+    it('attributes a leased key without accepted checkpoints to itself if the trust policy now lists the key as an issuer', async () => {
       const store = await storeOfLater(loggedBy(second).slice(0, 1))
       expect((await store.missing()).signers).toMatchObject([{ signer: second.keyId, messages: 2 }])
     })
 
-    it('attributes a leased key with accepted checkpoints to its issuer, even once the policy lists the key', async () => {
+    it('attributes a leased key with accepted checkpoints to its issuer, even if the trust policy now lists the key as an issuer', async () => {
       const store = await storeOfLater(loggedBy(second))
       const found = (await store.missing()).signers.map(({ signer, messages }) => [signer, messages])
       const both = [first, second].map(({ keyId }) => [keyId, 1])
       expect(found).toEqual(both.sort())
     })
 
-    it('is reported by an audit if the column `key` of checkpoints and leases was altered', async () => {
+    it('gets an audit that names each checkpoint and lease whose column `key` was altered', async () => {
       const store = await storeOf(database, [...leases, ...notes])
       await database.query('update alvarium.beside set key = signer')
       const { differences } = await store.audit()

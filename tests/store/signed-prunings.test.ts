@@ -61,7 +61,7 @@ describe('a pruning', () => {
       verifyLogConsistency({ older, newer: kept, path, vkey })
     })
 
-    it("that was signed after the audit's checkpoint counts as signed only with the public key of the log", async () => {
+    it("that was signed after the audit's checkpoint counts as signed only if the audit has the public key of the log", async () => {
       const store = await filled(database)
       const { note } = await store.checkpoint()
       await store.prune({ before })
@@ -101,7 +101,7 @@ describe('a pruning', () => {
       expect(await store.audit({ checkpoint: note })).toMatchObject({ verdict: 'unsigned', protected: 2 })
     })
 
-    it("of bundles before and after the audit's checkpoint leaves some entries unprotected", async () => {
+    it(`of bundles before and after the audit's checkpoint gives the verdict "unsigned", and only 2 entries stay protected`, async () => {
       const store = await database.open({ log })
       await receive(store, ['a', 'b'], NEW)
       await receive(store, ['c', 'd'], OLD)
@@ -116,7 +116,7 @@ describe('a pruning', () => {
   })
 
   onOneDatabase((database) => {
-    it('is signed by any process that has the signing key and the store open', async () => {
+    it('that a process without the key has made is signed by the next process that opens the store with the key', async () => {
       const pruner = await filled(database)
       await pruner.close()
       const unkeyed = await database.open()
@@ -125,7 +125,7 @@ describe('a pruning', () => {
       await expect.poll(async () => (await store.audit()).prunings[0]?.checkpoint).toBe('stored')
     })
 
-    it('is completed by a process that cannot sign, and signed by the next process that can, even if that process is interrupted', async () => {
+    it('is completed by a process whose signer fails, and signed by the next process that can sign, even if its own pruning is interrupted', async () => {
       const sign = () => Promise.reject(new Error('the key store is away'))
       const unable = { ...log, signingKey: { verifyingKey: key.verifyingKey, sign } }
       const store = await database.open({ log: unable })
@@ -145,7 +145,7 @@ describe('a pruning', () => {
       ])
     })
 
-    it('by a version that did not log prunings is reported as earlier, and not as an alteration', async () => {
+    it('by an earlier version, which did not log prunings, is reported with `isEarlier`, and not as an alteration', async () => {
       const store = await filled(database)
       await receive(store, ['e'], OLD)
       const { note } = await store.checkpoint()
@@ -180,7 +180,7 @@ describe('a pruning', () => {
       }
       const genuine = { at: OLD, before, messages: 2, ranges: [[0, 1]] } as const
 
-      it('is unsigned, whatever time it states', async () => {
+      it('gives an audit the verdict "unsigned", even if the pruning states an earlier time', async () => {
         const { store, older, kept } = await prunedStore()
         const left = await leftBy(database, [2])
         await removeBundle(database, 2)
@@ -195,7 +195,7 @@ describe('a pruning', () => {
         }
       })
 
-      it('is found by an audit if it replaces the log entry of another bundle than the bundle that it removes', async () => {
+      it('is found by an audit if it takes the log entry of one bundle and states that it removed another', async () => {
         const { store, kept } = await prunedStore()
         await removeBundle(database, 2)
         await removeBundle(database, 3)
@@ -207,7 +207,7 @@ describe('a pruning', () => {
         expect(named).toEqual(expect.arrayContaining(['leaf 3', 'bundle 2']))
       })
 
-      it("is named by an audit, with the bundle that it removes, if it replaces that bundle's log entry", async () => {
+      it('is named by an audit, as is the bundle that it removes, if it takes the place of the log entry of that bundle', async () => {
         const { store, kept } = await prunedStore()
         await removeBundle(database, 2)
         await putPruning(database, 2, { at: OLD, messages: 1, ranges: [[2, 2]] })
@@ -216,7 +216,7 @@ describe('a pruning', () => {
       })
 
       // claim: threats-78
-      it('is named by an audit if a genuine pruning was altered, widened or removed', async () => {
+      it('is named by an audit if the owner altered or widened a genuine pruning; if the owner removed it, the pruned bundles are named', async () => {
         const { store, kept } = await prunedStore()
         for (const [said, names] of [
           [{ ...genuine, at: OLD + 1 }, ['pruning 4', 'bundle 0', 'bundle 1']],
@@ -250,7 +250,7 @@ describe('a pruning', () => {
         )
       })
 
-      it('is found by an audit, with its bundles, even if its id was written into the log', async () => {
+      it('is found by an audit, which names the removed bundles, even if the owner wrote the id of the pruning into the log', async () => {
         const { store, kept } = await prunedStore()
         await removeBundle(database, 2)
         const said = { ...genuine, messages: 3, ranges: [[0, 2]] } as const

@@ -169,7 +169,7 @@ onEachDatabase((database, isServer) => {
     ])
   })
 
-  it('a store scores the payload of a classic mutate by its own annotations, because its inputs are unsigned', async () => {
+  it('a store scores the payload of a classic mutate only by annotations about that payload, because the inputs of a classic mutate are unsigned', async () => {
     const trusted = new Keyring([...DIALECTS.flatMap(keyringOf), key.verifyingKey])
     const store = await database.open({ keyring: trusted, classic: true })
     const one = everyCase
@@ -200,7 +200,7 @@ onEachDatabase((database, isServer) => {
     expect(done.copies).toBeGreaterThanOrEqual(some.length)
   })
 
-  it('a store scores classic annotations like a BundleGraph, whatever their ids and the case of a digest', async () => {
+  it('a store scores classic annotations like a BundleGraph, even with equal ids, or with upper-case letters in a payload’s digest', async () => {
     const store = await database.open({ classic: true })
     const fabric = new BundleGraph()
     const policy = readPolicy({ version: 1 })

@@ -110,7 +110,7 @@ onEachDatabase((database, isServer) => {
     expect(await exported(store)).toHaveLength(1)
   })
 
-  it('store.ingest stores messages one by one, and counts unverified ones by reason', async () => {
+  it('store.ingest stores the valid messages of a source, and counts the others by error code', async () => {
     const store = await database.open()
     const { create, transit } = await genuineMessages()
     const refused: string[] = []
@@ -140,7 +140,7 @@ onEachDatabase((database, isServer) => {
     expect(await store.ingest(coming())).toEqual({ ...NOTHING, bundles: 2 })
   })
 
-  it('store.ingest continues while a listener is slow to store the refused messages', async () => {
+  it('store.ingest reads on while `onRejected` is slow, but never 1,000 messages ahead of it', async () => {
     const store = await database.open()
     let [kept, mostLeft] = [0, 0]
     function* coming() {
@@ -227,7 +227,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-18
-  it('store.ingest reads no more of a source than it stores next', async () => {
+  it('store.ingest stores the messages in groups of at most 1,000, before it reads further from the source', async () => {
     const store = await database.open()
     const { create } = await genuineMessages()
     const stored: unknown[] = []
@@ -288,7 +288,7 @@ onEachDatabase((database, isServer) => {
     expect(await exported(store)).toContain(textOf(newest))
   })
 
-  it('a store removes messages after their days in quarantine, on the next ingest or retry', async () => {
+  it('a store removes messages that have been in quarantine longer than `maxDays`, on the next ingest or retry', async () => {
     const store = await database.open({ quarantine: { maxDays: 1 } })
     const kept = async () => [
       ...(await store.stats()).quarantined.values(),
@@ -307,7 +307,7 @@ onEachDatabase((database, isServer) => {
     expect(await kept()).toEqual([0])
   })
 
-  it('a store quarantines the messages of dead letters if their signer is unknown', async () => {
+  it('a store quarantines messages from `deadLetters()` if their signer is unknown', async () => {
     const keys = new Keyring()
     const store = await database.open({ keyring: keys })
     const letters = store.deadLetters()
@@ -336,7 +336,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-27
-  it('a store stores and returns signed texts that are special in databases, such as NUL and SQL', async () => {
+  it('a store stores and returns signed strings with characters that are special in databases, such as NUL and quotation marks', async () => {
     const odd = ['\0', '\u{1F600}\0', "'); drop schema alvarium; --", '{"a",NULL}', '\\x00', '\uFEFF "\n']
     const store = await database.open()
     for (const text of odd) {
@@ -421,7 +421,7 @@ onEachDatabase((database, isServer) => {
     expect(bundles[0]?.annotations.map(({ isSatisfied }) => isSatisfied)).toEqual(answers)
   })
 
-  it('openStore opens the store of another process, and refuses one of a newer version', async () => {
+  it('openStore opens a store that exists already, and refuses one whose schema is of a newer version', async () => {
     const store = await database.open()
     await store.ingest(Object.values(await genuineMessages()))
     const again = await database.open()
@@ -432,7 +432,7 @@ onEachDatabase((database, isServer) => {
     expect(message).toContain('update alvarium-sdk')
   })
 
-  it('store.ingest names an argument that is not a message', async () => {
+  it('store.ingest rejects an argument that is not a list of messages, and every argument after store.close()', async () => {
     const store = await database.open()
     expect(await codeOf(() => store.ingest(utf8('x') as never))).toBe('CONFIG_INVALID')
     expect(await codeOf(() => store.ingest('x' as never))).toBe('CONFIG_INVALID')

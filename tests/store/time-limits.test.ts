@@ -72,7 +72,7 @@ function behindLocks(database: TestDatabase): void {
     [60_000, '30s'],
     [1_000, '1s'],
   ])(
-    'a store with a limit of %i ms lets the server end a frozen transaction after %s',
+    'a store with queryTimeoutMs %i lets the server end a transaction that has been idle for %s',
     async (queryTimeoutMs, half) => {
       const client = await session(database)
       const limits = new Set<unknown>()
@@ -150,7 +150,7 @@ function behindLocks(database: TestDatabase): void {
 onEachDatabase((database, isServer) => {
   if (isServer) behindLocks(database)
 
-  it('store.ingest reports how many of its lineage edges a trigger has discarded', async () => {
+  it('store.ingest rejects if a trigger discards lineage edges, with their number in the error', async () => {
     const store = await database.open()
     const { sdk, stream } = await opened([source()])
     for (const name of ['known', 'other']) await sdk.create(utf8(name))

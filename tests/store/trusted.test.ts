@@ -69,7 +69,7 @@ onEachDatabase((database) => {
   })
 
   // claim: store-50
-  it("after a key was stolen, a store's answers under the new policy exclude later messages", async () => {
+  it("under a policy that revokes a stolen key, a store's answers exclude messages of the key that were received after the theft", async () => {
     const store = await afterTheft(database)
     const trust = await revokedPolicy()
     const applied = { policy: trust.digest, refused: { SIGNER_REVOKED: 2 } }
@@ -168,7 +168,7 @@ onEachDatabase((database) => {
     },
   )
 
-  it('annotations in one classic message are accepted or refused one by one, each with a reason', async () => {
+  it('a trust policy permits or refuses each annotation in a classic message separately', async () => {
     const store = await database.open({ keyring: await trustOf(), classic: true })
     const stream = memory()
     const codec = classic({ signingKey: key.signingKey, dialect: 'go' })
@@ -203,7 +203,7 @@ onEachDatabase((database) => {
   })
 
   // claim: store-52
-  it('serveStore answers under its policy, and under the new policy after an update', async () => {
+  it('serveStore applies its trust policy to each answer, and after `trust.update()` the new trust policy', async () => {
     const store = await afterTheft(database)
     const trust = await readTrust(policy())
     const handler = serveStore(store, { trust })

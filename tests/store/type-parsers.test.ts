@@ -83,7 +83,7 @@ onEachDatabase((database, isServer) => {
     for (const reset of resets) reset()
   })
 
-  it('type parsers of a pg client that a wrapper hides cause STORE_FAILED, but no wrong answer of a store', async () => {
+  it('a store whose pg client is hidden in a wrapper may reject with STORE_FAILED because of type parsers, but gives no wrong answer', async () => {
     if (!isServer) return
     await (await database.open()).ingest(messages)
     const client = new pg.Client({ connectionString: database.where as string })

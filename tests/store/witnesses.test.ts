@@ -34,7 +34,7 @@ const logOf = (witnesses: readonly WitnessAddress[]) => ({
 
 onEachDatabase((database) => {
   // claim: witnesses-14
-  it("an audit with witnesses of the store's log needs no earlier checkpoint", async () => {
+  it(`an audit with witnesses of the store's log has the verdict "proved" without an earlier checkpoint`, async () => {
     const served = await Promise.all(['w1', 'w2', 'w3'].map((name) => serve(name)))
     const witnesses = served.map((one) => one.vkey)
     const store = await database.open({ log: logOf(served) })
@@ -124,7 +124,7 @@ onEachDatabase((database) => {
     expect(served.map(({ requests }) => requests)).toEqual([0, 1].map(() => ['old 0', 'old 4']))
   })
 
-  it('an audit names the size at which the owner altered a log that witnesses have seen', async () => {
+  it('an audit of a log that witnesses have signed reports an altered log entry, and an altered signature of a witness', async () => {
     const served = await Promise.all(['w1', 'w2'].map((name) => serve(name)))
     const witnesses = served.map((one) => one.vkey)
     const store = await database.open({ log: logOf(served) })

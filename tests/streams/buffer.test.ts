@@ -29,7 +29,7 @@ describe('a Node Buffer is accepted like any Uint8Array', () => {
   })
 
   it.each(ENGINES.flatMap((engine) => HASHES.map((hash) => ({ engine, hash }))))(
-    'even if its owner overwrites it while annotators run: $engine $hash',
+    'as a payload that the caller overwrites while annotators run: $engine $hash',
     async ({ engine, hash }) => {
       const isSatisfied = () => new Promise<boolean>((done) => setTimeout(done, 5, true))
       const { sdk } = await opened([{ kind: 'thoughtful', isSatisfied }], { engine, hash })

@@ -20,32 +20,35 @@ const AROUND: [string, (stream: StreamProvider) => StreamProvider][] = [
   ['inside of an outbox in a tee', (stream) => tee(boxed(stream))],
 ]
 
-describe('a stream with close() belongs to one SDK', () => {
+describe('a stream with close()', () => {
   const pairs = AROUND.flatMap(([first, one]) =>
     AROUND.map(([second, other]) => ({ first, one, second, other })),
   )
 
   // claim: own-code-7
-  it.each(pairs)('that uses it ($first), and to no other ($second)', async ({ one, second, other }) => {
-    const stream = closable()
-    const owner = await open(one(stream))
-    const got = second === 'itself' ? 'a stream' : 'a tee or an outbox with a stream'
-    expect(await failure(() => open(other(stream)))).toMatchObject({
-      code: 'CONFIG_INVALID',
-      message: `stream: expected a stream that no other SDK uses, got ${got} that is in use: give each SDK its own`,
-    })
-    expect(stream.close).not.toHaveBeenCalled()
-    await owner.close()
-    await (await open(other(stream))).close()
-    expect(stream.close).toHaveBeenCalledTimes(2)
-  })
+  it.each(pairs)(
+    'that one SDK uses ($first) cannot be used by another ($second)',
+    async ({ one, second, other }) => {
+      const stream = closable()
+      const owner = await open(one(stream))
+      const got = second === 'itself' ? 'a stream' : 'a tee or an outbox with a stream'
+      expect(await failure(() => open(other(stream)))).toMatchObject({
+        code: 'CONFIG_INVALID',
+        message: `stream: expected a stream that no other SDK uses, got ${got} that is in use: give each SDK its own`,
+      })
+      expect(stream.close).not.toHaveBeenCalled()
+      await owner.close()
+      await (await open(other(stream))).close()
+      expect(stream.close).toHaveBeenCalledTimes(2)
+    },
+  )
 
-  it('only once, and not in two places of a tee', async () => {
+  it('cannot be in two places of a tee', async () => {
     const stream = closable()
     expect(await codeOf(() => open(tee(stream, boxed(stream))))).toBe('CONFIG_INVALID')
   })
 
-  it('only if the SDK could be opened', async () => {
+  it('may be used again if the SDK with it could not be opened', async () => {
     const [stream, taken] = [closable(), closable()]
     await open(taken)
     expect(await codeOf(() => open(tee(stream, taken)))).toBe('CONFIG_INVALID')
@@ -53,7 +56,7 @@ describe('a stream with close() belongs to one SDK', () => {
     await open(stream)
   })
 
-  it('as the stream of checkpoints too, until the SDK is closed', async () => {
+  it('cannot be the checkpoint stream of two SDKs that are open at the same time', async () => {
     const stream = closable()
     const opened = () =>
       openSdk({
@@ -67,7 +70,7 @@ describe('a stream with close() belongs to one SDK', () => {
     expect(stream.close).toHaveBeenCalledTimes(2)
   })
 
-  it('only if it could be connected', async () => {
+  it('may be used again if it could not be connected', async () => {
     const connect = vi.fn<() => void>().mockImplementationOnce(() => {
       throw new Error('not yet')
     })
@@ -76,16 +79,16 @@ describe('a stream with close() belongs to one SDK', () => {
     await open(stream)
   })
 
-  it('while any number of SDKs may share a stream without close()', async () => {
+  it('cannot be shared by several SDKs, but a stream without close() can', async () => {
     const stream = { publish: () => {} }
     await open(stream)
     await open(tee(stream))
   })
 })
 
-describe('a stream for dead letters belongs to its subscription', () => {
+describe('a stream for dead letters', () => {
   // claim: own-code-8
-  it('while the subscription is open, and is closed only by that subscription', async () => {
+  it('cannot be used by others while a subscription with it is open, and is closed only by that subscription', async () => {
     const broker = await startEmbedded()
     onTestFinished(broker.stop)
     const deadLetter = closable()

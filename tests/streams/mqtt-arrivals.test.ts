@@ -70,7 +70,7 @@ describe('a message that an mqtt subscription receives', () => {
     ])
   })
 
-  it('with QoS 2 is delivered although its packet id was used by a message with QoS 1', async () => {
+  it('with QoS 2 is delivered even if an earlier message with QoS 1 had the same packet id', async () => {
     const { broker, reception, taken } = await subscribed({ qos: 2 })
     await reception.open()
     broker.send(message('a', { qos: 1, id: 5 }))
@@ -80,7 +80,7 @@ describe('a message that an mqtt subscription receives', () => {
     expect((await taken()).map(({ text }) => text)).toEqual(['b'])
   })
 
-  it('as a copy for an overlapping filter is not delivered again with QoS 0', async () => {
+  it('with QoS 0 that is a copy for an overlapping filter is not delivered again', async () => {
     const { broker, reception, taken } = await subscribed({ topic: ['a/+', '+/b'], qos: 0 })
     await reception.open()
     const copy = message('x', { topic: 'a/b', qos: 0 })
@@ -89,7 +89,7 @@ describe('a message that an mqtt subscription receives', () => {
     expect(answersOf(broker)).toEqual([])
   })
 
-  it('as a copy for an overlapping filter is acknowledged, and not delivered again', async () => {
+  it('that is a copy for an overlapping filter is acknowledged, and not delivered again', async () => {
     const { broker, reception, taken } = await subscribed({ topic: ['a/+', '+/b'] })
     await reception.open()
     const copy = (id: number) => message('x', { topic: 'a/b', id })
@@ -101,7 +101,7 @@ describe('a message that an mqtt subscription receives', () => {
     expect(answersOf(broker).map(([, id]) => id)).toEqual([1, 2, 3])
   })
 
-  it('with a higher QoS than requested ends the connection, unless an older session had that QoS', async () => {
+  it('with a higher QoS than requested ends the connection, except in a durable session, which may have had that QoS before', async () => {
     const fresh = await subscribed({ qos: 1 })
     await fresh.reception.open()
     const offline = new Promise<CustomEvent>((resolve) =>
@@ -131,7 +131,7 @@ describe('an mqtt subscription whose connection is lost', () => {
   it.each([
     ['keeps the session, and resends unacknowledged messages', resumed, ['again']],
     ['forgets the session, and resends nothing', {}, ['waited', 'again']],
-  ])('neither loses nor repeats waiting messages of a broker that %s', async (_, answers, expected) => {
+  ])('neither loses nor repeats undelivered messages if the broker %s', async (_, answers, expected) => {
     const { broker, reception, taken, told } = await subscribed(
       { durable: true, clientId: 'keeper' },
       answers,
@@ -156,7 +156,7 @@ describe('an mqtt subscription whose connection is lost', () => {
     expect(answersOf(broker)).toEqual([])
   })
 
-  it('receives resent messages even if another of its filters matches them', async () => {
+  it('receives a message again if the broker resends it, even if two of its filters match the message', async () => {
     const options = { topic: ['a/+', '+/b'], durable: true, clientId: 'keeper' }
     const { broker, reception, taken } = await subscribed(options, resumed)
     await reception.open()
@@ -197,7 +197,7 @@ describe('an mqtt subscription whose connection is lost', () => {
     [2, 'end'],
     [2, 'reset'],
   ] as const)(
-    'continues, with QoS %i, if a PUBREL waited behind a full inbox when the connection was lost (%s)',
+    'continues to deliver, with QoS %i, if a PUBREL was unread because of a full inbox when the connection was lost (TCP %s)',
     async (qos, how) => {
       const options = { prefetch: 1, durable: true, clientId: 'keeper', qos }
       const { broker, reception, taken } = await subscribed(options, { ...resumed, pubrec: () => undefined })
@@ -283,7 +283,7 @@ describe('an mqtt subscription whose session the broker has forgotten', () => {
     },
   )
 
-  it('does not acknowledge a packet id of the old session late', async () => {
+  it('sends no late acknowledgement with a packet id of the old session', async () => {
     const { broker, reception, taken } = await subscribed({ qos: 2 })
     await reception.open()
     broker.send(message('a', { qos: 2, id: 5 }))
@@ -333,7 +333,7 @@ describe('an mqtt subscription that ends', () => {
     expect([broker.heard, told]).toEqual([[], []])
   })
 
-  it('leaves its group first, and accepts the messages that the broker has already sent', async () => {
+  it('unsubscribes from its group first, and waits until the messages that it has received are settled', async () => {
     const { broker, reception, taken } = await subscribed({ topic: ['a', 'b'], group: 'team' })
     await reception.open()
     broker.send(message('a', { topic: 'a' }))
@@ -352,7 +352,7 @@ describe('an mqtt subscription that ends', () => {
     expect(broker.heard.some(({ name }) => name === 'pingreq')).toBe(true)
   })
 
-  it('accepts messages that arrive while it drains', async () => {
+  it('still delivers messages that arrive after it has left its group', async () => {
     const more = [message('later', { topic: 'a', id: 2 })]
     const { broker, reception, taken } = await subscribed(
       { topic: 'a', group: 'team' },

@@ -176,7 +176,7 @@ describe('a connection of mqtt', () => {
       expect(told.map(([, , text]) => text)).toEqual(['mqtt: online', 'mqtt: offline'])
     })
 
-    it('is not reported as lost when it is closed', async () => {
+    it('is not logged as offline if close() ends it while the broker is still reachable', async () => {
       const { stream, told } = await connected()
       await stream.close()
       expect(told.map(([, , text]) => text)).toEqual(['mqtt: online'])
@@ -251,8 +251,8 @@ describe.each(brokers)('a connection to $name', ({ start }) => {
     return { connection, clients, online }
   }
 
-  describe('that is closed between the answer of the broker and being online', () => {
-    it('rejects, is not online, and is cut', async () => {
+  describe('that is closed after the broker has accepted it, but before it is online', () => {
+    it('makes open() reject, is never online, and is cut', async () => {
       const { connection, clients, online } = await answered((connection) => connection.close())
       await expect(connection.open()).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
       expect(online).not.toHaveBeenCalled()
@@ -260,8 +260,8 @@ describe.each(brokers)('a connection to $name', ({ start }) => {
     })
   })
 
-  describe('that is aborted between the answer of the broker and being online', () => {
-    it('rejects with the reason of the signal, is not online, and is cut', async () => {
+  describe('that is aborted after the broker has accepted it, but before it is online', () => {
+    it('makes open() reject with the reason of the signal, is never online, and is cut', async () => {
       const controller = new AbortController()
       const { connection, clients, online } = await answered(() => controller.abort(new Error('enough')))
       await expect(connection.open(controller.signal)).rejects.toThrow('enough')
@@ -288,8 +288,8 @@ describe.each(brokers)('a connection to $name', ({ start }) => {
     })
   })
 
-  describe('that the stream rejects when the broker has accepted it', () => {
-    it('rejects with the error of the stream, and is cut, so that close() resolves at once', async () => {
+  describe('that the stream refuses after the broker has accepted it', () => {
+    it('makes open() reject with the error of the stream, and is cut, so that close() resolves at once', async () => {
       const { connection, clients, online } = await answered(() => {})
       online.mockRejectedValueOnce(new Error('no use'))
       await expect(connection.open()).rejects.toThrow('no use')
@@ -298,7 +298,7 @@ describe.each(brokers)('a connection to $name', ({ start }) => {
       await connection.close()
     })
 
-    it('rejects with the reason of the signal if the signal aborts at the same time', async () => {
+    it('makes open() reject with the reason of the signal if the signal aborts at the same time', async () => {
       const controller = new AbortController()
       const { connection, online } = await answered(() => {})
       online.mockImplementationOnce(() => {

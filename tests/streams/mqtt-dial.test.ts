@@ -50,7 +50,7 @@ describe('the CONNECT packet', () => {
 })
 
 describe('a CONNACK packet', () => {
-  it('allows everything by default', async () => {
+  it('without properties limits nothing', async () => {
     const { url } = await scripted()
     for (const protocolVersion of [4, 5] as const) {
       const { link } = await dialled(url, { protocolVersion })
@@ -247,7 +247,7 @@ describe('a connection to a broker', () => {
     expect(await link.lost).toEqual(new Error('the connection was closed'))
   })
 
-  it('ends without a DISCONNECT if an acknowledgement is missing, for which mqtt.js would wait', async () => {
+  it('ends without a DISCONNECT if an acknowledgement is missing, and does not wait for it, as mqtt.js would', async () => {
     const broker = await scripted()
     const { link } = await dialled(broker.url)
     link.client.publish('t', 'x', { qos: 1 }, () => {})

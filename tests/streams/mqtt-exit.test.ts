@@ -45,7 +45,7 @@ describe('a process that uses the SDK', () => {
   })
 
   it.each(brokers)(
-    'ends by itself after a loop over a subscription was left, with $name',
+    'ends by itself after a subscription is closed and its loop has ended, with $name',
     async ({ start }) => {
       const broker = await start()
       try {
@@ -64,7 +64,7 @@ describe('a process that uses the SDK', () => {
     },
   )
 
-  it('ends by itself when its annotators and its signer have answered', async () => {
+  it('ends by itself, without close(), once its calls have resolved', async () => {
     const program = `
       import { generateKey, openSdk, signBytes } from 'alvarium-sdk'
       const key = generateKey()

@@ -95,7 +95,7 @@ describe('a list of topic filters', () => {
   })
 })
 
-describe('the copies of a message that an MQTT subscription recognizes', () => {
+describe('the copies of a message that overlapping MQTT filters cause', () => {
   const came = (copies: CopyDetector, text: string | Uint8Array, more: object = {}) =>
     copies.isCopy({
       ...{ cmd: 'publish', topic: 'a/b', qos: 1, retain: false, dup: false },
@@ -104,19 +104,19 @@ describe('the copies of a message that an MQTT subscription recognizes', () => {
     })
   const named = (subscriptionIdentifier: number | number[]) => ({ properties: { subscriptionIdentifier } })
 
-  it('are one fewer than the filters that match the topic of the message', () => {
+  it('are expected one time fewer than there are filters that match the topic', () => {
     const copies = new CopyDetector(['a/+', '+/b', 'a/#', 'c'])
     expect(Array.from({ length: 4 }, () => came(copies, 'x'))).toEqual([false, true, true, false])
   })
 
-  it('are zero if only one filter matches the topic', () => {
+  it('are not expected if only one filter matches the topic', () => {
     const copies = new CopyDetector(['a/+', '+/b', 'c'])
     for (const topic of ['a/c', 'c']) {
       expect([came(copies, 'x', { topic }), came(copies, 'x', { topic })]).toEqual([false, false])
     }
   })
 
-  it('have the bytes and the topic of the message', () => {
+  it('are recognized only if they have the same topic and bytes', () => {
     const copies = new CopyDetector(['a/+', 'a/#'])
     expect([came(copies, 'x'), came(copies, 'y')]).toEqual([false, false])
     expect(came(copies, 'x', { topic: 'a/c' })).toBe(false)
@@ -126,13 +126,13 @@ describe('the copies of a message that an MQTT subscription recognizes', () => {
     expect([came(copies, 'x'), came(copies, 'y')]).toEqual([true, true])
   })
 
-  it('are as long as the message, even if another message has the same lookup key', () => {
+  it('are not confused with a longer message that has the same lookup key', () => {
     const copies = new CopyDetector(['a/+', 'a/#'])
     const [one, other] = [new Uint8Array(16), new Uint8Array(17)]
     expect([came(copies, one), came(copies, other), came(copies, one)]).toEqual([false, false, true])
   })
 
-  it('have different subscription identifiers, if the broker sends any', () => {
+  it('are recognized only if their subscription identifiers differ, or if they have none', () => {
     const copies = new CopyDetector(['a/+', '+/b', 'a/#'])
     expect(came(copies, 'x', named(1))).toBe(false)
     expect(came(copies, 'x', named(2))).toBe(true)
@@ -196,7 +196,7 @@ describe('a message that several topic filters match', () => {
     expect([came(1), came([2, 3]), came(1)]).toEqual([false, true, false])
   })
 
-  it('is delivered again when it arrives after all its copies, without subscription identifiers', () => {
+  it('without subscription identifiers is delivered again if it arrives more often than there are filters that match it', () => {
     const copies = new CopyDetector(OVERLAPPING)
     const came = () =>
       copies.isCopy({
@@ -206,7 +206,7 @@ describe('a message that several topic filters match', () => {
     expect([came(), came(), came(), came(), came()]).toEqual([false, true, true, false, true])
   })
 
-  it('is forgotten after 256 messages, or after a mebibyte of messages', () => {
+  it('is no longer recognized as a copy after 256 other messages, or a mebibyte of them', () => {
     const copies = new CopyDetector(OVERLAPPING)
     const came = (payload: Uint8Array) =>
       copies.isCopy({

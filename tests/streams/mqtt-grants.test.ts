@@ -66,7 +66,7 @@ describe('a stream that checks its options against CONNACK', () => {
     expect(stream.online).toBe(true)
   })
 
-  it('reports after a reconnect why the stream is still offline', async () => {
+  it('states in stats() why CONNACK keeps it offline after a reconnect', async () => {
     let count = 0
     const broker = await scripted({
       connect: () => (count++ === 0 ? packet('connack', [0, 0, 0]) : allowing(MAXIMUM_QOS(0)).connect()),
@@ -120,7 +120,7 @@ describe('a subscription that checks its options against CONNACK', () => {
     await reception.open()
   })
 
-  it('logs for how long the broker keeps the subscription, if not forever', async () => {
+  it('logs the number of seconds for which the broker keeps the subscription, if it is limited', async () => {
     const logger = loggerOf()
     const { reception } = await subscribed(
       { protocolVersion: 5, ...durable },

@@ -53,7 +53,7 @@ describe('a broker that exceeds a limit', () => {
   )
 
   // claim: threats-55
-  it('receives the maximum packet size in the CONNECT packet of a publisher, too', async () => {
+  it('receives the maximum packet size in the CONNECT packet of a publisher, as in that of a subscriber', async () => {
     const broker = await hostile({ sends: 'a long packet' })
     const stream = closing(mqtt({ url: broker.url, topic: 't', protocolVersion: 5 }))
     await stream.connect()

@@ -63,7 +63,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect(sent.slice(at)).toEqual(['other', 'lost'])
   }
 
-  it('resends the messages one by one after the second loss, and last the message with which the connection was lost again', async () => {
+  it('resends one message at a time after the second loss, and resends last the message during which a connection was lost again', async () => {
     const { add, next, answer } = reconnecting()
     const all = add('a', 'b', 'c')
     expect(next()).toEqual(['a', 'b', 'c'])
@@ -143,7 +143,7 @@ describe('a queue whose connections end with messages in flight', () => {
     await expect(promise).rejects.toMatchObject({ code: 'STREAM_TIMEOUT' })
   })
 
-  it('retries a suspected message only on a connection that has lasted twice as long as the connection before', () => {
+  it('retries a message that may have caused a loss only once the next connection has lasted twice as long as the lost one', () => {
     const given = reconnecting()
     const { sent } = lostAlone(given, 50)
     void given.add('other')
@@ -154,7 +154,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect(sent).toEqual(['other', 'lost'])
   })
 
-  it('sends a suspected message once no other is in flight, even if more are waiting', () => {
+  it('sends a message suspected of causing the loss once no other is in flight, even if more are waiting', () => {
     const given = reconnecting()
     const { sent } = lostAlone(given)
     void given.add('a', 'b')
@@ -169,7 +169,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect(sent).toEqual(['a', 'b', 'lost', 'c'])
   })
 
-  it('restarts the count of losses of a suspected message when a connection ends without that message in flight', () => {
+  it('restarts the count of losses of a message suspected of causing them when a connection ends without that message in flight', () => {
     const given = reconnecting()
     const { sent } = lostAlone(given)
     tryIt(given, sent)
@@ -187,7 +187,7 @@ describe('a queue whose connections end with messages in flight', () => {
 
   it.each<[string, [End, End]]>([
     ['the SDK has cut the connection', [{ isCut: true }, {}]],
-    ['the broker was away for longer', [{}, { atOnce: false }]],
+    ['the broker cannot be reached again at once', [{}, { atOnce: false }]],
     ['the broker shuts down', [{ reason: ended(0x8b) }, {}]],
     ['the broker is busy', [{ reason: ended(0x89) }, {}]],
     ['the broker reports an exceeded quota', [{ reason: ended(0x97) }, {}]],
@@ -210,7 +210,7 @@ describe('a queue whose connections end with messages in flight', () => {
     },
   )
 
-  it('counts one loss for a message that was in flight on two connections, if only the second was lost', () => {
+  it('counts no loss for a connection that was replaced before it ended, or that the SDK cut', () => {
     const { queue, add, next } = reconnecting()
     void add('a', 'b')
     expect(next()).toEqual(['a', 'b'])
@@ -219,7 +219,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect(next({ isCut: true })).toEqual(['a', 'b'])
   })
 
-  it('sends messages several at a time again after a suspected message was accepted', async () => {
+  it('sends messages several at a time again after a message suspected of causing the loss was accepted', async () => {
     const { add, next, answer } = reconnecting()
     const all = add('a')
     next()
@@ -233,7 +233,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect([...(await all), ...(await others)]).toEqual(['accepted', 'accepted', 'accepted'])
   })
 
-  it('sends suspected messages one by one, before a message that was published later', () => {
+  it('sends messages suspected of causing the loss one by one, before a message that was published later', () => {
     const { add, next, answer } = reconnecting()
     void add('a', 'b')
     next()
@@ -264,7 +264,7 @@ describe('a queue whose broker ends a connection because of a message', () => {
     expect(queue.stats()).toMatchObject({ queued: 0, refused: 1 })
   })
 
-  it('sends several messages one by one, until the cause is found', async () => {
+  it('resends messages that were in flight together one by one, until the cause is found', async () => {
     const queue = queueWith()
     queue.attach(new Connection(10))
     const all = codes(['a', 'b', 'c'].map((text) => queue.add(bytes(text))))
@@ -283,8 +283,8 @@ describe('a queue whose broker ends a connection because of a message', () => {
   })
 })
 
-describe('a message in flight to an MQTT broker', () => {
-  it('records whether it was the only message in flight', () => {
+describe('a packet that the MQTT queue sends', () => {
+  it('has `isAlone` set exactly if no other message was in flight when it was sent', () => {
     const queue = queueWith()
     const connection = new Connection(10)
     queue.attach(connection)
@@ -309,7 +309,7 @@ describe('the pace of the MQTT queue', () => {
       return pace.window
     })
 
-  it('begins with sixteen messages at a time, or as many as the connection allows', () => {
+  it('begins with sixteen messages in flight, or as many as the connection allows', () => {
     expect(pace.window).toBe(16)
     pace.begin(4)
     expect(pace.window).toBe(4)
@@ -329,29 +329,29 @@ describe('the pace of the MQTT queue', () => {
     expect(pace.window).toBe(16)
   })
 
-  it('shrinks by a tenth for each acknowledgement slower than a tenth of publishTimeoutMs', () => {
+  it('allows a tenth fewer messages in flight after each acknowledgement slower than a tenth of publishTimeoutMs', () => {
     expect(windowsAfter([20, true], [60], [60.1], [61], [60])).toEqual([17, 18, 16, 14, 15])
   })
 
-  it('shrinks to one message at a time, and no further', () => {
+  it('shrinks to one message in flight, and no further', () => {
     windowsAfter([1, true])
     for (let times = 0; times < 50; times++) windowsAfter([500])
     expect(pace.window).toBe(1)
     expect(windowsAfter([1])).toEqual([2])
   })
 
-  it('does not shrink for an acknowledgement within twice the time that a message alone in flight took', () => {
+  it('is not reduced by an acknowledgement that takes at most twice as long as that of a message alone in flight', () => {
     expect(windowsAfter([50, true], [100], [100.1])).toEqual([17, 18, 16])
     // The broker is slower now, even for a message alone.
     expect(windowsAfter([90, true], [170], [180], [181])).toEqual([17, 18, 19, 17])
   })
 
-  it('lowers its estimate for a message alone in flight after a faster acknowledgement among others, and never raises it after a slower one', () => {
+  it('lowers its estimate for a message alone in flight if several in flight are acknowledged faster, but does not raise it if they are slower', () => {
     expect(windowsAfter([50, true], [40], [81])).toEqual([17, 18, 16])
     expect(windowsAfter([70], [81])).toEqual([17, 15])
   })
 
-  it('estimates the time of a message alone in flight anew with each connection', () => {
+  it('discards its estimate for a message alone in flight when a new connection begins', () => {
     windowsAfter([10, true])
     pace.begin(64)
     expect(windowsAfter([300], [500], [601])).toEqual([18, 19, 17])
@@ -367,7 +367,7 @@ describe('the pace of the MQTT queue', () => {
     expect(pace.usualMs).toBe(151)
   })
 
-  it('defers a message that has less time left than twice an acknowledgement takes, but at least 1/6 and at most 1/2 of the timeout', () => {
+  it('defers a message whose remaining time is below twice the usual time of an acknowledgement, bounded to 1/6 to 1/2 of the timeout', () => {
     const left = [0, 49, 80, 200].map((afterMs) => {
       windowsAfter([afterMs])
       return Math.round(pace.minLeftMs)

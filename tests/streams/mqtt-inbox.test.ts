@@ -60,7 +60,7 @@ describe('the inbox of a subscription', () => {
       expect(textsOf(await taking)).toEqual(['a', 'b', 'c'])
     })
 
-    it('delivers without waiting for more messages when it is full', async () => {
+    it('delivers its messages at once when it is full, without waiting for more', async () => {
       inbox = new Inbox(1)
       let given: string[] = []
       void inbox.take().then((arrivals) => {
@@ -73,7 +73,7 @@ describe('the inbox of a subscription', () => {
   })
 
   describe('with as many messages as prefetch allows', () => {
-    it('reads on when a message is settled, and only once', async () => {
+    it('resumes reading when one of the messages is settled, but not again when the next is', async () => {
       expect(put(messageToAcknowledge('a'))).toHaveBeenCalledOnce()
       expect(inbox.full).toBe(false)
       const readOn = put(messageToAcknowledge('b'))
@@ -97,9 +97,9 @@ describe('the inbox of a subscription', () => {
     })
   })
 
-  describe('with four mebibytes of messages', () => {
+  describe('with four mebibytes of unsettled messages', () => {
     // claim: threats-59
-    it('reads on as soon as fewer bytes wait, although the longest message waits on', async () => {
+    it('reads on as soon as one is settled, although the longest is still unsettled', async () => {
       inbox = new Inbox(100)
       const long = (length: number) => ({ ...messageToAcknowledge(''), message: new Uint8Array(length) })
       expect(put(long(4 * MIB - 1))).toHaveBeenCalledOnce()
@@ -114,7 +114,7 @@ describe('the inbox of a subscription', () => {
   })
 
   describe('with a message that the consumer settles', () => {
-    it('acknowledges the message if the broker expects that', async () => {
+    it('acknowledges the message if its QoS requires an acknowledgement', async () => {
       const incoming = messageToAcknowledge('a')
       put(incoming)
       put(free('b'))
@@ -152,7 +152,7 @@ describe('the inbox of a subscription', () => {
       expect(again.map(({ dup }) => dup)).toEqual([false, true])
     })
 
-    it('delivers the message to a consumer that waits already', async () => {
+    it('redelivers the message to a consumer that is already waiting', async () => {
       put(messageToAcknowledge('a'))
       const [a] = await inbox.take()
       const taking = inbox.take()
@@ -181,7 +181,7 @@ describe('the inbox of a subscription', () => {
   })
 
   describe('before the broker resends unacknowledged messages', () => {
-    it('forgets those messages, waiting or in flight, and has room for them', async () => {
+    it('drops those messages, whether delivered or not, so that there is room for them', async () => {
       inbox = new Inbox(3)
       const incoming = messageToAcknowledge('a')
       put(incoming)
@@ -212,7 +212,7 @@ describe('the inbox of a subscription', () => {
       expect(await inbox.take()).toEqual([])
     })
 
-    it('leaves waiting messages to the broker, and reads on to notice the end of the connection', async () => {
+    it('does not acknowledge undelivered messages, and continues reading to notice the end of the connection', async () => {
       inbox = new Inbox(1)
       const incoming = messageToAcknowledge('a')
       const readOn = put(incoming)
@@ -222,7 +222,7 @@ describe('the inbox of a subscription', () => {
       expect(incoming.acknowledge).not.toHaveBeenCalled()
     })
 
-    it('leaves later messages to the broker', async () => {
+    it('does not acknowledge messages that arrive later', async () => {
       inbox.end()
       const incoming = messageToAcknowledge('a')
       expect(put(incoming)).toHaveBeenCalledOnce()
@@ -231,7 +231,7 @@ describe('the inbox of a subscription', () => {
       await inbox.whenEmpty()
     })
 
-    it('still acknowledges settled messages, and returns rejected ones', async () => {
+    it('still acknowledges messages that the consumer accepts, and does not acknowledge those that it rejects', async () => {
       const [done, undone] = [messageToAcknowledge('a'), messageToAcknowledge('b')]
       put(done)
       put(undone)

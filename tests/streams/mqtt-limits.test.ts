@@ -42,7 +42,7 @@ describe('mqtt', () => {
 
   describe('with a broker that refuses a message', () => {
     // claim: delivery-2
-    it('reports the refusal, with the reason', async () => {
+    it('rejects the call with the reason code of the broker', async () => {
       const acl = '/dev/null'
       const broker = await startMosquitto({ config: [`acl_file ${acl}`] })
       onTestFinished(broker.stop)

@@ -97,7 +97,7 @@ describe('the liveness check of a broker that owes an answer', () => {
     expect(giveUp).toHaveBeenCalledOnce()
   })
 
-  it('is not ended by a packet that arrived before the first message was sent', () => {
+  it('ignores a packet that arrived before the first message was sent', () => {
     const { client, liveness } = listening()
     client.hear()
     liveness.startChecks()
@@ -121,7 +121,7 @@ describe('the liveness check of a broker that owes an answer', () => {
     expect(giveUp).toHaveBeenCalledOnce()
   })
 
-  it('gives the broker three times the usual time of an answer', () => {
+  it('gives up only after three times the usual time of an answer, if that is longer than half of publishTimeoutMs', () => {
     const { state, client, giveUp, liveness } = listening()
     state.usualMs = 5_000.4
     liveness.startChecks()
@@ -133,7 +133,7 @@ describe('the liveness check of a broker that owes an answer', () => {
     )
   })
 
-  it('waits at most as long as a timer can, 2³¹ − 1 milliseconds', () => {
+  it('waits at most 2³¹ − 1 milliseconds, the maximum of a timer', () => {
     const { state, client, liveness } = listening()
     state.usualMs = 2 ** 40
     liveness.startChecks()
@@ -211,7 +211,7 @@ describe('an MQTT connection with keep-alive', () => {
 })
 
 describe('the answer to an MQTT ping', () => {
-  it('is awaited, whatever arrives before, and leaves no listener', async () => {
+  it('is a PINGRESP, no other packet, and the listener for it is removed once it has arrived', async () => {
     const client = new Client()
     let isAnswered = false
     const answered = ping(client.mqtt).then(() => {

@@ -77,7 +77,7 @@ describe("a stream with noSubscribers: 'wait'", () => {
     expect(await codeOf(() => mqtt(options))).toBe('CONFIG_INVALID')
   })
 
-  it('loses no message for a group that Mosquitto has forgotten, as happens at a restart', async () => {
+  it('loses no message if Mosquitto has lost the subscription of a group at a restart', async () => {
     const broker = await startMosquitto({ isKept: true })
     onTestFinished(broker.stop)
     const member = { clientId: 'member', clean: false, properties: { sessionExpiryInterval: 3_600 } }
@@ -129,7 +129,7 @@ describe('an MQTT message without subscribers', () => {
     expect(await all).toEqual(['accepted', 'accepted', 'accepted'])
   })
 
-  it('is sent over the next connection, before the other waiting messages', async () => {
+  it('is resent over the next connection, before messages that were never sent', async () => {
     const { queue, all } = withoutSubscribers()
     queue.detach(lost)
     const next = new Connection(3)
@@ -155,7 +155,7 @@ describe('an MQTT message without subscribers', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('is not reported any more once the topic has a subscriber', async () => {
+  it('is no longer named as the reason of a timeout once the topic has a subscriber', async () => {
     const { queue, connection, all } = withoutSubscribers()
     vi.advanceTimersByTime(250)
     while (connection.answers.length > 0) connection.answers.shift()?.()

@@ -68,7 +68,7 @@ describe('the options of mqtt', () => {
     expect(complaint(options)).toBe(message)
   })
 
-  it('are refused at once when MQTT cannot carry them', () => {
+  it('are refused if they contain a string that MQTT cannot encode', () => {
     const long = 'x'.repeat(65_536)
     for (const text of [long, 'a\0', '\ud800']) {
       const options = [

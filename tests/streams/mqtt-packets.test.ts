@@ -36,7 +36,7 @@ function client() {
 }
 
 describe('the acknowledgements of a connection', () => {
-  it('are sent in the order of the messages, as soon as no earlier one is missing', () => {
+  it('are sent in the order of the messages, so each waits until those before it are due', () => {
     const { stream, mqtt } = client()
     const acknowledgements = new Acknowledgements(mqtt)
     const [first, second, third] = [1, 2, 3].map((id) => acknowledgements.register(1, id))
@@ -322,7 +322,7 @@ describe('the answer of a broker to a message', () => {
     },
   )
 
-  it('is not final when mqtt.js abandons the message because the connection has closed', () => {
+  it('is still awaited when mqtt.js abandons the message because the connection has closed', () => {
     const { send, answer } = publishing()
     const done = send(short)
     answer(new Error('Connection closed'))

@@ -10,7 +10,7 @@ describe('the queue of an mqtt stream', () => {
   withStoppedClock()
 
   describe('with several messages', () => {
-    it('measures the time to the acknowledgement from when a message was published, not from the start', async () => {
+    it('measures the time between publishing a message and its acknowledgement', async () => {
       await vi.advanceTimersByTimeAsync(5_000)
       const queue = queueWith()
       const connection = new Connection(10)
@@ -81,7 +81,7 @@ describe('the queue of an mqtt stream', () => {
       expect(vi.getTimerCount()).toBe(before - 1)
     })
 
-    it('stops waiting without success after a time limit', async () => {
+    it('waits for its messages no longer than the given time', async () => {
       const queue = queueWith({ publishTimeoutMs: 60_000 })
       void queue.add(bytes('a'))
       let waits = true
@@ -108,7 +108,7 @@ describe('the queue of an mqtt stream', () => {
       expect(vi.getTimerCount()).toBe(0)
     })
 
-    it('still accepts messages, and rejects them after publishTimeoutMs without a connection', async () => {
+    it('accepts new messages, and rejects them after publishTimeoutMs if no connection is made', async () => {
       const queue = queueWith()
       const first = codes([queue.add(bytes('a'))])
       queue.clear(Object.assign(new Error('closed'), { code: 'STREAM_CLOSED' }) as never)

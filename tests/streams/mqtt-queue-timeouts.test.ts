@@ -107,7 +107,7 @@ describe('the queue of an mqtt stream', () => {
       [2_001, 'keeps the connection'],
       [2_000, 'cuts the connection'],
     ])(
-      'after a last answer at %i of 3,000 ms, %s when an unanswered message is given up',
+      'if the broker last answered %i ms into a timeout of 3,000 ms, %s when another message times out',
       async (answeredAfter, does) => {
         const queue = queueWith({ publishTimeoutMs: 3_000 })
         const connection = new Connection(2)
@@ -141,7 +141,7 @@ describe('the queue of an mqtt stream', () => {
       },
     )
 
-    it('sends messages with little time left last, but does send them', async () => {
+    it('sends messages that are close to their timeout last, but does send them', async () => {
       const queue = queueWith()
       const all = codes(['a', 'b'].map((one) => queue.add(bytes(one))))
       await vi.advanceTimersByTimeAsync(900)
@@ -153,7 +153,7 @@ describe('the queue of an mqtt stream', () => {
       expect([...(await all), ...(await fresh)]).toEqual(['accepted', 'accepted', 'accepted'])
     })
 
-    it('does not cut a connection whose window has room', async () => {
+    it('does not cut a connection because messages time out, as long as more messages may be in flight', async () => {
       const queue = queueWith()
       const connection = new Connection(3)
       queue.attach(connection)
@@ -167,7 +167,7 @@ describe('the queue of an mqtt stream', () => {
 
 // Platforms with a callable garbage collector: Node, see vitest.config.ts, and Chromium.
 describe.runIf('gc' in globalThis)('the memory of a message in the MQTT queue', () => {
-  it('is released when the message is given up, even if its place in the window is not', async () => {
+  it('is released when the message is given up, even if the broker has not answered the message', async () => {
     const queue = queueWith()
     queue.attach({ ...eager(), send: () => {} })
     const giveUp = async () => {

@@ -146,7 +146,7 @@ describe('the queue of an mqtt stream', () => {
   })
 
   describe('with several topics, for each of which the broker refuses the message', () => {
-    it('frees the place of the message once', async () => {
+    it('frees the place of the message in the queue only once', async () => {
       const queue = queueWith({ topic: ['one', 'other'], maxQueuedMessages: 1 })
       const connection = new Connection(10)
       queue.attach(connection)

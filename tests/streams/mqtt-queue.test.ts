@@ -10,7 +10,7 @@ import { Connection, eager, queueOptions, queueWith, withStoppedClock } from '..
 describe('the queue of an mqtt stream', () => {
   withStoppedClock()
 
-  it('refers to no bytes of a message that was accepted, or given up', async () => {
+  it('releases the bytes of a message that was accepted or given up', async () => {
     const queue = queueWith()
     const connection = new Connection(10)
     queue.attach(connection)
@@ -22,7 +22,7 @@ describe('the queue of an mqtt stream', () => {
     expect(connection.messages.map(({ message }) => message.length)).toEqual([0, 0])
   })
 
-  it('does not copy a message that has a buffer to itself', async () => {
+  it('does not copy a message that fills its ArrayBuffer', async () => {
     const queue = queueWith()
     const message = bytes('a')
     const connection = new Connection(1)
@@ -116,7 +116,7 @@ describe('the queue of an mqtt stream', () => {
       expect(await all).toEqual(['accepted', 'accepted'])
     })
 
-    it('treats a waiting message that was given up as if it had not been there', async () => {
+    it('removes a waiting message that was given up, and never sends it', async () => {
       const queue = queueWith({ whenFull: 'wait', maxQueuedMessages: 1 })
       const connection = new Connection(10)
       queue.attach(connection)
@@ -144,7 +144,7 @@ describe('the queue of an mqtt stream', () => {
     })
 
     // claim: threats-52
-    it('gives each message up at its abort or timeout, and then accepts the next', async () => {
+    it('gives up a message on abort or timeout, and then accepts the next waiting message', async () => {
       const queue = queueWith({ whenFull: 'wait', maxQueuedMessages: 1 })
       const connection = new Connection(10)
       queue.attach(connection)

@@ -27,7 +27,7 @@ describe('the table of reason codes', () => {
     ])
   })
 
-  it('treats an unknown code as temporary, and blames neither a message nor the client', () => {
+  it('treats an unknown code as temporary, and attributes it neither to a message nor to the client', () => {
     expect(reasonBy(0xfe)).toEqual({ code: 0xfe, name: 'Unknown reason', about: 'unsaid', lasts: 'now' })
   })
 })

@@ -26,7 +26,7 @@ describe.each(brokers)('receive() for MQTT, with $name,', ({ start }) => {
     expect(await take(messages, 1_000)).toEqual(expected)
   })
 
-  it('names the topic of each message', async () => {
+  it('returns each message with its topic', async () => {
     const { url } = await fresh()
     const messages = receiving({ url, topic: ['a/#', 'b'] })
     await messages.open()
@@ -108,7 +108,7 @@ describe('receive() for MQTT, over a real network,', () => {
     expect(taken.sort()).toEqual(['1', '2', '3', '4'])
   })
 
-  it('rejects without a broker', async () => {
+  it('rejects next() and open() if the broker cannot be reached', async () => {
     const messages = receiving({ url: 'ws://127.0.0.1:1', topic: 't' })
     await expect(messages.next()).rejects.toMatchObject({ code: 'STREAM_UNREACHABLE' })
     expect(await messages.next()).toEqual({ done: true, value: undefined })

@@ -115,7 +115,7 @@ describe('a connection to a list of brokers', () => {
     expect(logger.info).not.toHaveBeenCalled()
   })
 
-  it('is retried with twice the delay after each failure, up to half a minute, and each failure is logged', async () => {
+  it('is retried after a delay that doubles with each failure, up to 30 seconds, and each failure is logged', async () => {
     const broker = await absent(9)
     const given = connecting(broker.url)
     await given.connection.open()
@@ -173,7 +173,7 @@ describe('a connection to a list of brokers', () => {
     expect(await waits(given, 1)).toEqual([5_000])
   })
 
-  it('is retried even if no message waits and nobody listens for failures', async () => {
+  it('is retried even if no message is waiting and no callback for failures is given', async () => {
     const broker = await absent(1)
     const [online, warn] = [vi.fn(), vi.fn()]
     const logger = { debug: () => {}, info: () => {}, warn, error: () => {} }
@@ -204,7 +204,7 @@ describe('a connection to a list of brokers', () => {
     expect(user.failed).not.toHaveBeenCalled()
   })
 
-  it('is tried at the next URL after each failure, with the protocol version that the broker of that URL has understood', async () => {
+  it('is retried at the next URL after each failure, with the protocol version that the broker at that URL has accepted before', async () => {
     const old = (): Answers => ({
       connect: ({ body }) => (body[6] === 5 ? packet('connack', [0, 1]) : ACCEPTED),
     })
@@ -299,7 +299,7 @@ describe('MQTT connections that end soon after their beginning', () => {
     })
   }
 
-  it('are retried after increasing waits from the fourth on', () => {
+  it('are retried after 200 ms three times, and then after delays that double up to 30 seconds', () => {
     const all = waits(closed, Array(12).fill(1_000))
     expect(all).toEqual([
       ...[200, 200, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600],

@@ -52,7 +52,7 @@ describe('an mqtt stream whose broker, of MQTT 3.1.1, ends the connection over a
 })
 
 describe('an mqtt stream whose broker stops answering for a while', () => {
-  it('has no message refused, however often the connection is lost', async () => {
+  it('rejects no message, however often the connection is lost', async () => {
     const broker = await startSilent()
     onTestFinished(broker.stop)
     const network = await startNetwork(broker.url)
@@ -77,7 +77,7 @@ describe('an mqtt stream whose broker stops answering for a while', () => {
 })
 
 describe('a half-open MQTT connection', () => {
-  it('is given up while another connection can still deliver the message in time', async () => {
+  it('is given up early enough to deliver the message over another connection in time', async () => {
     const broker = await startMosquitto()
     onTestFinished(broker.stop)
     const network = await startNetwork(broker.url)
@@ -181,7 +181,7 @@ describe('an mqtt stream with several brokers', () => {
 
 describe('a subscription whose session Mosquitto has forgotten', () => {
   it.each([1, 2] as const)(
-    'delivers with QoS %i the messages from before the loss, though the network fails afterwards',
+    'delivers with QoS %i the messages that it had received before, even if the network fails once more',
     async (qos) => {
       const broker = await startMosquitto()
       onTestFinished(broker.stop)

@@ -89,7 +89,7 @@ describe('an mqtt stream', () => {
     expect(told).toEqual([])
   })
 
-  it('sends messages published right after a connect() without await in the order of the calls', async () => {
+  it('sends messages published while connect() is still running in the order of the calls', async () => {
     const { broker, stream } = await streaming()
     const texts = ['1', '2', '3', '4']
     const connecting = stream.connect()
@@ -101,7 +101,7 @@ describe('an mqtt stream', () => {
     expect(sent.map(({ body }) => String.fromCharCode(body.at(-1) ?? 0))).toEqual(texts)
   })
 
-  it('sends messages published right after a connect() without await, even after a failed connect()', async () => {
+  it('sends messages published while connect() is still running, even if an earlier connect() failed', async () => {
     const { broker, stream } = await streaming()
     await expect(stream.connect({ signal: AbortSignal.abort() })).rejects.toThrow()
     const connecting = stream.connect()
@@ -109,7 +109,7 @@ describe('an mqtt stream', () => {
     expect(await broker.hears('publish')).toHaveLength(1)
   })
 
-  it('has figures of 0 before it is connected', async () => {
+  it('has the same stats() before and after it is connected, except for `online`', async () => {
     const { stream } = await streaming()
     const before = stream.stats()
     await stream.connect()
@@ -224,11 +224,11 @@ describe('an mqtt stream', () => {
     await call
   })
 
-  it('doubles the wait after each connection with QoS 0, which has no acknowledgements', async () => {
+  it('with QoS 0 doubles the delay before each reconnect, because no acknowledgement resets the delay', async () => {
     expect(await waits(2, { qos: 0 })).toEqual([200, 400])
   })
 
-  it('drains on close, and names in its errors all of its brokers, or an invalid argument', async () => {
+  it('drains on close, and its errors name all of its brokers, or an invalid message', async () => {
     const { broker, stream } = await streaming({}, {})
     expect(stream.drainsOnClose).toBe(true)
     expect(() => stream.publish('text' as never)).toThrow(TypeError)

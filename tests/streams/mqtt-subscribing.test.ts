@@ -28,7 +28,7 @@ describe('an MQTT subscribe request', () => {
     expect(asked && filtersOf(asked, false)).toEqual(['a', 'b/+'].map((filter) => ({ filter, options: qos })))
   })
 
-  it('names the shared subscription of a group', async () => {
+  it('for a group contains filters of the form $share/group/filter', async () => {
     const { broker, reception } = await subscribed({ topic: ['a', 'b'], group: 'team' })
     await reception.open()
     const [asked] = await broker.hears('subscribe')
@@ -108,7 +108,7 @@ describe('an MQTT subscribe request', () => {
     },
   )
 
-  it('is reported when it is not answered within connectTimeoutMs', async () => {
+  it('makes open() reject if it is not answered within connectTimeoutMs', async () => {
     const { broker, reception, told } = await subscribed(
       { connectTimeoutMs: 1_000 },
       { subscribe: () => undefined },
@@ -163,12 +163,12 @@ describe('an MQTT subscribe request', () => {
     })
   })
 
-  it('may be granted a higher QoS', async () => {
+  it('succeeds if the broker grants a higher QoS than requested', async () => {
     const { reception } = await subscribed({ qos: 0 }, { subscribe: suback(4, 1) })
     await reception.open()
   })
 
-  it('is refused if the broker ends the connection because of a filter', async () => {
+  it('makes open() reject if the broker answers it with a DISCONNECT that refuses a filter', async () => {
     const { broker, reception } = await subscribed(
       { protocolVersion: 5 },
       { subscribe: () => packet('disconnect', [0xa2, 0]) },
@@ -235,7 +235,7 @@ describe('a subscription that the broker refuses after a lost connection', () =>
     expect(broker.heard.filter(({ name }) => name === 'subscribe')).toHaveLength(2)
   })
 
-  it('is requested again if the refusal arrives after a message', async () => {
+  it('is requested again if the SUBACK with the refusal arrives after the first message', async () => {
     let asked = 0
     const { broker, reception, told } = await subscribed(
       {},

@@ -94,7 +94,7 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ name, start }) => {
     expect(all).toHaveLength(70_000)
   })
 
-  it('reports when it is online, and when it no longer is', async () => {
+  it('emits "online" when it is connected, and "offline" when it is closed', async () => {
     const stream = opened(mqtt({ url: broker.url, topic: 'state' }))
     const events: string[] = []
     stream.addEventListener('online', () => events.push('online'))

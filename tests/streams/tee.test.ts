@@ -30,7 +30,7 @@ const open = async (stream: StreamProvider) =>
   closing(await openSdk({ signingKey, annotators: [source()], stream }))
 
 describe('tee', () => {
-  it('sends each message to all of its streams, a broker among them', async () => {
+  it('sends each message to all of its streams, for example to a broker and to memory', async () => {
     const broker = await startEmbedded()
     onTestFinished(broker.stop)
     const messages = receiving({ url: broker.url, topic: 't' })
@@ -57,7 +57,7 @@ describe('tee', () => {
   })
 
   // claim: streams-6
-  it('has room when each of its streams has room, whichever has room first', () => {
+  it('has room only when all of its streams have room, whichever of them is full', () => {
     const [room, none] = [{ ...memory(), hasRoom: () => true as const }, new Promise<void>(() => {})]
     const full = { ...memory(), hasRoom: () => none }
     const more = { messages: 1, bytes: 9 }
@@ -117,7 +117,7 @@ describe('tee', () => {
     await expect(tee(...streams).publish(payload, {})).rejects.toMatchObject({ code })
   })
 
-  it('makes its outbox store a message that one stream refused while another could not be reached', async () => {
+  it('lets the outbox that contains it store a message that one stream refused while another could not be reached', async () => {
     let isAway = true
     const away = {
       publish: () => {
@@ -136,7 +136,7 @@ describe('tee', () => {
     await stored.delivered
   })
 
-  it('sums the figures of all streams that have figures', () => {
+  it('sums the stats() of all streams that have stats()', () => {
     const latency = { count: 2, sumMs: 10, p50Ms: 4, p99Ms: 6, maxMs: 6 }
     const figures = {
       ...{
@@ -224,7 +224,7 @@ describe('tee', () => {
     expect(said).toEqual(['open', 'close'])
   })
 
-  it('closes its streams again when the caller no longer waits for one of them to connect', async () => {
+  it('closes its connected streams if the caller aborts while another stream is connecting', async () => {
     const [signal, closed, slow] = [new AbortController(), deferred(), deferred()]
     const there = { publish: () => {}, close: () => closed.resolve() }
     const stream = tee(there, { publish: () => {}, connect: () => slow.promise })
@@ -234,7 +234,7 @@ describe('tee', () => {
     await closed.promise
   })
 
-  it('works with streams that have neither connect() nor close(), and names a stream that cannot connect, with the reason', async () => {
+  it('works with streams that have neither connect() nor close(), and states which stream cannot connect, and why', async () => {
     const silent = { publish: () => {} }
     const away = { ...silent, connect: () => Promise.reject(new Error('away')) }
     await tee(silent, memory()).connect?.({ logger: silentLogger })
@@ -254,7 +254,7 @@ describe('tee', () => {
     expect(Boolean(tee(...all).drainsOnClose)).toBe(drainsOnClose)
   })
 
-  it('returns no promise of a later delivery if none of its streams does', async () => {
+  it('resolves publish() with undefined if none of its streams promises a later delivery', async () => {
     const odd = { publish: () => null }
     expect(await tee(memory(), odd).publish(payload, {})).toBeUndefined()
   })

@@ -65,7 +65,7 @@ describe.each([4, 5] as const)(
 )
 
 describe('a subscription whose signal aborts', () => {
-  it('in the turn in which it opens, rejects with the reason and makes no connection', async () => {
+  it('in the same turn of the event loop as open(), rejects with the reason and makes no connection', async () => {
     const set = await setUp()
     const opening = expect(set.bundles.open()).rejects.toBe(enough)
     set.abort()
@@ -74,7 +74,7 @@ describe('a subscription whose signal aborts', () => {
     expect(set.gate.connections().made).toBe(0)
   })
 
-  it('before it opens, rejects with the reason, makes no connection, and does not use its dead letters', async () => {
+  it('before it opens, rejects with the reason, and connects neither to the broker nor to its stream for dead letters', async () => {
     const deadLetter = { connect: vi.fn(), publish: vi.fn() }
     const { gate } = await setUp()
     const where = { url: gate.url, topic: 't', clientId: 'archive', keyring, deadLetter }

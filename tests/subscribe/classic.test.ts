@@ -139,7 +139,7 @@ describe('a subscription to the messages of all SDKs', () => {
   })
 
   // claim: migrating-2
-  it('skips empty lists with the option emptyLists', async () => {
+  it('skips messages with an empty list of annotations if the option emptyLists permits them', async () => {
     const { given, send, rejected } = await parties('empty', { classic: { emptyLists: 'pass' } })
     await send(
       altered(recorded('go'), () => '{"items":[]}'),
@@ -177,7 +177,7 @@ describe('a subscription to the messages of all SDKs', () => {
   })
 
   // claim: threats-22
-  it('delivers each message once with dedup, and treats an unsigned action as part of the message', async () => {
+  it('with dedup delivers each message once, and a copy with another action as another message', async () => {
     const { given, send } = await parties('once', { dedup: {} })
     const message = recorded('rust')
     const moved = altered(message, (list) => list, 'transit')

@@ -127,7 +127,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
   })
 
   it.each(['CORE_FAILED', 'CORE_UNAVAILABLE'] as const)(
-    'ends with %s, which is not about a message, and rejects no message',
+    'ends with %s, an error that no message has caused, and emits no "rejected" event',
     async (code) => {
       const broken = new AlvariumError(code, 'core: the WebAssembly core crashed')
       const decode = () => {
@@ -189,7 +189,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
     await own.stop()
   })
 
-  it('reports when the broker has the subscription, when it is lost, and when it is back', async () => {
+  it('emits "online" when the broker accepts the subscription, "offline" when the connection is lost, and "online" after a reconnect', async () => {
     const own = await start()
     const bundles = subscribe({ url: own.url, topic: 'events', keyring, durable: false })
     const heard = events(bundles)

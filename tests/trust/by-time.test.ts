@@ -4,7 +4,7 @@ import { TimeSpans } from '../../dist/evidence/trust/permits/time-spans.js'
 
 const span = (fromMs: number, untilMs: number) => ({ fromMs, untilMs })
 
-it('TimeSpans.at finds the spans that hold at a moment, ends included, in their original order', () => {
+it('TimeSpans.at finds the spans that contain a moment, ends included, in their original order', () => {
   const [late, early, all] = [span(20, 30), span(10, 20), span(0, 40)]
   const byTime = new TimeSpans([late, early, all])
   expect([9, 10, 20, 21, 40, 41].map((ms) => byTime.at(ms))).toEqual([
@@ -29,7 +29,7 @@ it('TimeSpans.at agrees with a search through all spans, for 10,000 that overlap
   }
 })
 
-it('TimeSpans.at finds the spans that begin last if more hold than the limit', () => {
+it('TimeSpans.at returns only the spans that begin last if more spans than its limit contain the moment', () => {
   const spans = [4, 1, 3, 2].map((fromMs) => span(fromMs, 9))
   const byTime = new TimeSpans(spans)
   expect(byTime.at(5, 2)).toEqual([span(4, 9), span(3, 9)])

@@ -100,19 +100,22 @@ const ROWS: readonly (readonly [string, Partial<PolicySigner>, number, number, s
     NOON + SECOND,
     'SIGNER_EXPIRED',
   ],
-  ['received before it was revoked', revoked, NOON - HOUR, NOON - 1, 'accepted'],
-  ['dated back, and received when it was revoked', revoked, NOON - HOUR, NOON, 'SIGNER_REVOKED'],
+  ['received before the signer was revoked', revoked, NOON - HOUR, NOON - 1, 'accepted'],
+  ['dated back, and received when the signer was revoked', revoked, NOON - HOUR, NOON, 'SIGNER_REVOKED'],
 ]
 
 describe.each(Object.entries(WAYS))('%s under a trust policy', (_, way) => {
-  it.each(ROWS)('has the right verdict when %s', async (_, rules, signedAt, receivedAt, expected) => {
-    vi.setSystemTime(signedAt)
-    const verify = await way()
-    vi.setSystemTime(receivedAt)
-    const verdict = verify(await trustOf(rules), receivedAt).then(
-      () => 'accepted',
-      ({ code }) => code,
-    )
-    expect(await verdict).toBe(expected)
-  })
+  it.each(ROWS)(
+    'is judged by the times of signing and of receipt: %s',
+    async (_, rules, signedAt, receivedAt, expected) => {
+      vi.setSystemTime(signedAt)
+      const verify = await way()
+      vi.setSystemTime(receivedAt)
+      const verdict = verify(await trustOf(rules), receivedAt).then(
+        () => 'accepted',
+        ({ code }) => code,
+      )
+      expect(await verdict).toBe(expected)
+    },
+  )
 })

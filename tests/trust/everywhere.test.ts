@@ -71,7 +71,7 @@ describe('a classic message under a trust policy', () => {
     return annotations.map((one) => (one.status === 'fulfilled' ? one.value.signedBy?.name : one.reason.code))
   }
 
-  it('has a verdict for each annotation, by its signed time', async () => {
+  it('has a verdict for each annotation, which depends on the kind, host and signed time of the annotation', async () => {
     expect(await verdicts({})).toEqual(['gateway-1', 'gateway-1'])
     expect(await verdicts({ kinds: ['src'] })).toEqual(['gateway-1', 'SIGNER_NOT_ALLOWED'])
     expect(await verdicts({ hosts: ['edge-8'] })).toEqual(['SIGNER_NOT_ALLOWED', 'SIGNER_NOT_ALLOWED'])
@@ -131,7 +131,7 @@ describe('a signed request under a trust policy', () => {
     )
   })
 
-  it('is verified as received now, when its signer must not have expired or been revoked', async () => {
+  it('is judged at the current time, at which its signer must be valid and not revoked', async () => {
     const now = await signed(key.signingKey, 'gateway-1')
     expect(await codeOf(() => verify({ revoked: { since: '2020-01-01T00:00:00Z' } }, now))).toBe(
       'SIGNER_REVOKED',

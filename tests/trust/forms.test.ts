@@ -56,7 +56,7 @@ describe('a trust policy', () => {
     ['PEM', pem],
     ['OpenSSH', ssh],
     ['a JSON Web Key', jwk],
-    ['a key with a time of its own', { key: jwk, until: '2100-01-01T00:00:00Z' }],
+    ['a key with its own end of validity', { key: jwk, until: '2100-01-01T00:00:00Z' }],
   ])('has keys in every usual form: %s', async (_, one) => {
     expect(await told(await messageFrom(), await trustOf({ keys: [one] }))).toBe('gateway-1')
   })
@@ -110,7 +110,7 @@ describe('a trust policy', () => {
 
   it.each([
     ['signers', { signers: Array(100_001).fill(null) }, 'signers: expected at most 100000 signers'],
-    ['texts', policyOf({ hosts: Array(1e6).fill('') }), 'signers.0.hosts: expected at most 1000 texts'],
+    ['hosts', policyOf({ hosts: Array(1e6).fill('') }), 'signers.0.hosts: expected at most 1000 texts'],
     ['keys', policyOf({ keys: Array(1e6).fill('') }), 'signers.0.keys: expected at most 256 public keys'],
   ])('is not read if it has too many %s', async (_, policy, message) => {
     // Parsing a million of these took several seconds, and then failed with a RangeError.
@@ -142,7 +142,7 @@ describe('a trust policy', () => {
     expect((await faultsOf(given)).join('\n')).toContain(message)
   })
 
-  it('is read as a path if it is one line, of which an error states only the length', async () => {
+  it('is treated as a file path if it is one line, and an error states only the length of that line', async () => {
     const line = `gateway-1 ${ssh} ${'a'.repeat(5_000)} secret`
     const error = await failure(() => readTrust(line))
     expect(error.message).toBe(
@@ -151,11 +151,14 @@ describe('a trust policy', () => {
     expect(inspect(error)).not.toContain('secret')
   })
 
-  it.each(['\n', '# nobody yet\n# but soon\n'])('is reported as empty: %j', async (empty) => {
-    expect(await faultsOf(empty)).toEqual(['trust: expected JSON or YAML, got an empty text'])
-  })
+  it.each(['\n', '# nobody yet\n# but soon\n'])(
+    'is refused as empty if it contains only line ends and comments: %j',
+    async (empty) => {
+      expect(await faultsOf(empty)).toEqual(['trust: expected JSON or YAML, got an empty text'])
+    },
+  )
 
-  it('is not parsed if it is YAML that would take minutes', async () => {
+  it('is not parsed if it is YAML that is too long or has too many members', async () => {
     expect(await faultsOf(`${'"'.repeat(5_000_000)}\n`)).toEqual([
       'trust: expected at most 1048576 characters of YAML, or JSON, got 5000001 characters that are not JSON',
     ])
@@ -170,7 +173,7 @@ describe('a trust policy', () => {
     expect((await faultsOf(names(1_000))).join('\n')).not.toContain('members')
   })
 
-  it('is refused if its YAML has very many aliases, each with an anchor of its own', async () => {
+  it('is refused if its YAML has more than 1,000 aliases, even if each refers to another anchor', async () => {
     const pairs = (count: number) => Array.from({ length: count }, (_, at) => `&a${at} b,*a${at}`).join()
     expect(await faultsOf(`signers: [${pairs(1001)}]\n`)).toEqual([
       'trust: expected at most 1000 YAML aliases, got more',
@@ -178,7 +181,7 @@ describe('a trust policy', () => {
     expect((await faultsOf(`signers: [${pairs(1000)}]\n`)).join()).not.toContain('aliases')
   })
 
-  it('is not parsed if it is JSON of very many names, lists or objects', async () => {
+  it('is not parsed if it is JSON with too many different names, lists or objects', async () => {
     const names = Array.from({ length: 10_001 }, (_, at) => `"${at}":0`)
     const parse = vi.spyOn(JSON, 'parse')
     expect(await faultsOf(`{${names}}`)).toEqual([
@@ -195,7 +198,7 @@ describe('a trust policy', () => {
     ])
   })
 
-  it('lets the event loop run while its comments are skipped', async () => {
+  it('does not block the event loop while 400,000 lines of its comments are read', async () => {
     const comments = '# nobody yet\n'.repeat(400_000)
     const turns = await countedTurns(1)
     try {
@@ -222,7 +225,7 @@ describe('a trust policy', () => {
     expect((await faultsOf(`signers:\n${lines.join('')}`)).join('\n')).toContain('signers.')
   })
 
-  it('is refused before it is read if it nests too deep, which could end the process', async () => {
+  it('is refused if its nesting is deeper than 100 levels, which could crash the process', async () => {
     // More lists for fewer characters would be too many for JSON, too.
     const deep = `{"signers": ${'['.repeat(60_000)}${' '.repeat(900_000)}`
     expect(await faultsOf(deep)).toEqual(['trust: expected at most 100 levels of nesting, got more'])
@@ -231,7 +234,7 @@ describe('a trust policy', () => {
 
 describe("OpenSSH's allowed_signers as a trust policy", () => {
   // claim: trust-11
-  it('turns principals into signers, with a key and a time of its own for each line', async () => {
+  it('makes each principal a signer, and each of its lines a key with its own period of validity', async () => {
     const sshOf = (verifyingKey: Uint8Array) => {
       const line = Buffer.from(blob)
       line.set(verifyingKey, 19)
@@ -311,7 +314,7 @@ describe('a hostile line of allowed_signers', () => {
   it.each([
     ['is too long', `"${'a'.repeat(10_000_000)}" ${ssh}`, 'another line'],
     [
-      'has very many quotation marks, of which the first has no other',
+      'has very many quotation marks, of which the first is never closed',
       `a "${'\\"'.repeat(30_000)} ${ssh}`,
       'a quotation mark that is never closed in column 3',
     ],
@@ -325,7 +328,7 @@ describe('a hostile line of allowed_signers', () => {
     [`# who may sign\n  gateway-1" ${ssh}\n`, 'line 2', 12],
     [`gateway-1 valid-before="20270101Z ${ssh}\n`, 'line 1', 24],
   ])(
-    'is reported by the place of its quotation mark, even on the first line: %j',
+    'causes an error with the line and column of a quotation mark that is never closed: %j',
     async (text, line, column) => {
       expect(await faultsOf(text)).toEqual([
         `${line}: expected principals, options if there are any, and a key, got a quotation mark that is never closed in column ${column}`,
@@ -333,7 +336,7 @@ describe('a hostile line of allowed_signers', () => {
     },
   )
 
-  it('is ignored if the text begins with another format', async () => {
+  it('is not looked for in a policy in JSON', async () => {
     const policy = JSON.stringify({ ...policyOf(), $schema: '"'.repeat(1_000_000) })
     expect((await readTrust(policy)).signers).toEqual(['gateway-1'])
   })

@@ -23,7 +23,7 @@ const statedIn =
     logs.get(keyId)?.statedAt(leafAt(position)) !== undefined
 
 describe('the cached logs of leased keys, whose checkpoints a subscription receives one by one', () => {
-  it('list the messages of received checkpoints once a lease states the log, and then report the key of the log once', () => {
+  it('list the messages of received checkpoints once a lease contains the root of the log, and then report the key of the log once', () => {
     const logs = new LogCache()
     logs.add(checkpointOf(0, 2), lease)
     expect(logs.takeProved()).toEqual([])
@@ -39,7 +39,7 @@ describe('the cached logs of leased keys, whose checkpoints a subscription recei
     expect([0, 3].map(statedIn(logs))).toEqual([false, false])
   })
 
-  it('list their messages when the lease that states the log arrives after the checkpoints', () => {
+  it('list their messages even if the lease with the root of the log arrives after the checkpoints', () => {
     const logs = new LogCache()
     logs.state('a', [])
     for (const from of [2, 0]) logs.add(checkpointOf(from, from + 2), lease)
@@ -58,7 +58,7 @@ describe('the cached logs of leased keys, whose checkpoints a subscription recei
     expect(statedIn(logs)(0)).toBe(true)
   })
 
-  it('are limited for each issuer, and only the oldest messages of that issuer are dropped', () => {
+  it('are limited per issuer: beyond the limit, only the oldest messages of the same issuer are dropped', () => {
     const logs = new LogCache(20, 9)
     const others = { keyId: 'b', issuer: 'other' }
     logs.add({ ...checkpointOf(0, 4), signer: 'b' }, others)
@@ -87,7 +87,7 @@ describe('the cached logs of leased keys, whose checkpoints a subscription recei
 
   it.each([
     ['without peaks', { peaks: undefined }],
-    ['without a list', { from: { size: 4, root: rootAt(4) } }],
+    ['without a list of messages', { from: { size: 4, root: rootAt(4) } }],
   ])('list no message of a checkpoint %s', (_, more) => {
     const logs = new LogCache()
     logs.add({ ...checkpointOf(0, 4), ...more }, lease)

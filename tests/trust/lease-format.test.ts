@@ -29,11 +29,11 @@ describe('the golden leases', () => {
     }
   })
 
-  it('sign the bytes that FORMAT.md describes', () => {
+  it('have the signed bytes that FORMAT.md describes', () => {
     for (const { lease, identity } of cases) expect(toHex(identityOf(lease as Lease))).toBe(identity)
   })
 
-  it('make a bundle verify that was signed with the leased key', async () => {
+  it('are sufficient to verify a bundle that a leased key signed', async () => {
     const trust = await readTrust({ signers: [{ name: 'gateway-1', keys: [publicKey] }] })
     const [first, , third] = cases.map(({ message }) => utf8(message))
     const options = { keyring: trust, leases: [third, first] as Uint8Array[] }
@@ -140,11 +140,11 @@ describe('a lease in JSON', () => {
     utf8('{'),
     utf8('['.repeat(65_000)),
     Uint8Array.of(0x22, 0xff, 0x22),
-  ])('is malformed if its bytes are no JSON object: case %#', async (bytes) => {
+  ])('is refused as MESSAGE_MALFORMED if its bytes are not a JSON object: case %#', async (bytes) => {
     expect((await failure(() => readLease(bytes))).code).toBe('MESSAGE_MALFORMED')
   })
 
-  it('is named only once in the error if it is no JSON', async () => {
+  it('causes an error with one prefix "lease:", not two, if it is not JSON', async () => {
     const { message } = await failure(() => readLease(utf8('{')))
     expect(message).toMatch(/^lease: expected a value that can be read, got: (?!lease)/)
   })

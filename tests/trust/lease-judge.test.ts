@@ -8,7 +8,7 @@ import { policyOf } from '../support/trust.js'
 
 const at = (time: string) => Date.parse(`2026-11-20T${time}Z`)
 
-it('a log that a lease states does not count if the issuer of the lease was revoked before the lease arrived', async () => {
+it('the log size and root in a lease do not count if the issuer of the lease was revoked before the lease arrived', async () => {
   const verdictOf = async (receivedAt: number) => {
     const { policy } = await readPolicy(policyOf({ revoked: { since: '2026-11-20T12:00:00Z' } }))
     const from = '2026-11-20T10:00:00Z'

@@ -98,7 +98,7 @@ describe('an SDK that publishes its leases', () => {
     return { stream: { publish }, sent, accept }
   }
 
-  it('publishes the renewed lease from then on, even if the previous one is accepted later', async () => {
+  it('publishes only the new lease after a renewal, even if the stream accepts the previous lease later', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'] })
     const { stream, sent, accept } = answering()
     const { sdk } = await openPublishing({ stream, every: 1, ttlMs: 3_600_000, renewBeforeMs: 1_800_000 })
@@ -119,7 +119,7 @@ describe('an SDK that publishes its leases', () => {
     await sdk.close()
   })
 
-  it('publishes its lease once more, and logs why, when the stream does not answer in time', async () => {
+  it('publishes its lease again, and logs the reason, if the stream has not accepted it in time', async () => {
     const { stream, sent, accept } = answering()
     const logger = { ...quiet, warn: vi.fn() }
     const { sdk } = await openPublishing({ stream, every: 1, signerTimeoutMs: 10_000, logger })
@@ -143,7 +143,7 @@ describe('an SDK that publishes its leases', () => {
     await sdk.close()
   })
 
-  it('names the stream of its leases when that stream cannot be connected', async () => {
+  it('does not open if the stream of its leases cannot connect, and the error names that stream', async () => {
     const stream = { connect: () => Promise.reject(new Error('no broker')), publish: () => undefined }
     const signingKey = leased(key.signingKey, { stream })
     const open = () => openSdk({ signingKey, annotators: [source()], stream: memory() })
@@ -153,7 +153,7 @@ describe('an SDK that publishes its leases', () => {
     })
   })
 
-  it('shares the stream of its leases with no other SDK, and needs a stream or onLease', async () => {
+  it('is refused if its leases and its messages share a stream with close(), or if its leases have neither stream nor onLease', async () => {
     const stream = memory()
     const open = () =>
       openSdk({

@@ -25,7 +25,7 @@ const EACH = 40
 const pemOf = (spki: Uint8Array) =>
   `-----BEGIN PUBLIC KEY-----\n${Buffer.from(spki).toString('base64')}\n-----END PUBLIC KEY-----\n`
 
-it('leased keys in a PKCS#11 token and in WebCrypto lose no message when the broker is killed meanwhile', async () => {
+it('two SDKs whose keys are leased by a PKCS#11 token and by a WebCrypto key lose no message when the broker is killed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'alvarium-leased-'))
   const [token, broker] = await Promise.all([startToken(), startMosquitto({ isKept: true })])
   onTestFinished(async () => {

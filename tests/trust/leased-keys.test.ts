@@ -20,7 +20,7 @@ it('an SDK with a leased key signs and verifies with a worker pool', async () =>
   expect(hsm.asked).toBe(1)
 })
 
-it('each SDK has a leased key of its own', async () => {
+it('two SDKs that are opened with the same leased() have different leased keys', async () => {
   const leases: Uint8Array[] = []
   const signingKey = leased(key.signingKey, { onLease: (lease) => leases.push(lease) })
   for (let count = 0; count < 2; count++) {

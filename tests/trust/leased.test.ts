@@ -31,7 +31,7 @@ describe('an SDK whose key is leased', () => {
     vi.useRealTimers()
   })
 
-  it('calls its signer only once, and anyone who has the lease can verify all bundles', async () => {
+  it('calls its signer only once for all bundles, and anyone who has the lease can verify them', async () => {
     const { sdk, leases, hsm } = await openLeased({ name: 'line 4', kinds: ['src'] })
     const receipts = await Promise.all([sdk.create(payload), sdk.create(payload), sdk.transit(payload)])
     const [batched] = await sdk.createMany([payload, payload])
@@ -46,7 +46,7 @@ describe('an SDK whose key is leased', () => {
     expect(bundles.map(({ signedBy }) => signedBy?.name)).toEqual(['gateway-1', 'gateway-1'])
   })
 
-  it('has its lease before its first message, and waits until onLease has accepted the lease', async () => {
+  it('sends its first message only after onLease has accepted the lease', async () => {
     const order: string[] = []
     const { sdk } = await openLeased({
       onLease: async () => {
@@ -60,7 +60,7 @@ describe('an SDK whose key is leased', () => {
   })
 
   // claim: trust-23
-  it('renews its lease in time for the same key: messages signed meanwhile verify with either lease', async () => {
+  it('renews its lease for the same key before it ends, and a message signed while both are valid verifies with either lease', async () => {
     const { sdk, leases } = await openLeased({ renewBeforeMs: HOUR / 4 })
     const trust = await trustOf()
     const { message: first } = await sdk.create(payload)
@@ -88,7 +88,7 @@ describe('an SDK whose key is leased', () => {
   })
 
   // claim: trust-24
-  it('signs until its lease ends when the signer is away, then rejects until the signer is back', async () => {
+  it('signs until its lease ends while the signer fails, then rejects calls until the signer works again', async () => {
     const warned: string[] = []
     const warn = (_: object, text: string) => warned.push(text)
     const nothing = () => undefined
@@ -136,7 +136,7 @@ describe('an SDK whose key is leased', () => {
   })
 
   // claim: trust-55
-  it('rejects a call of a batch without a lease, and accepts a call once it has a new lease', async () => {
+  it('that batches its calls rejects them after its lease has ended, and accepts them once it has a new lease', async () => {
     const { sdk, leases } = await openLeased({}, { batch: { maxBundles: 1, maxDelayMs: 1 } })
     vi.setSystemTime(Date.now() + 5 * HOUR)
     expect(await codeOf(() => sdk.create(payload))).toBe('SIGNER_FAILED')
@@ -210,7 +210,7 @@ describe('an SDK whose key is leased', () => {
   })
 
   // claim: trust-22
-  it('is not opened without a first lease', async () => {
+  it('is not opened if its signer does not sign the first lease, or if onLease rejects that lease', async () => {
     const stream = memory()
     const away: Signer = {
       verifyingKey: key.verifyingKey,

@@ -86,7 +86,7 @@ async function filesOf(message: Uint8Array, rules: Partial<PolicySigner>, lease:
   return { ask }
 }
 
-describe('a bundle of a leased key, verified in every way', () => {
+describe('the verdict of a bundle signed with a leased key', () => {
   let broker: TestBroker
   beforeAll(async () => {
     broker = await startMosquitto()
@@ -107,7 +107,7 @@ describe('a bundle of a leased key, verified in every way', () => {
     return value?.format === 'classic' ? settled(value.annotations[0]) : value
   }
 
-  it.each(CASES)('has the same verdict by every function, for %s', async (_, rules, options, expected) => {
+  it.each(CASES)('is the same from every function, for %s', async (_, rules, options, expected) => {
     const [trust, lease] = [await trustOf(rules), await leaseOf(options)]
     const [message, batch] = [await leasedMessage(), await leasedMessage({ batch: {} })]
     const workers = closing(await pool({ workers: 1 }))
@@ -128,7 +128,7 @@ describe('a bundle of a leased key, verified in every way', () => {
   })
 
   // claim: trust-34
-  it.each(CASES)('has the same verdict in the CLI, for %s', async (_, rules, options, expected) => {
+  it.each(CASES)('is the same in the CLI, for %s', async (_, rules, options, expected) => {
     const [message, lease] = [await leasedMessage(), await leaseOf(options)]
     const alone = await told(
       verifyMessage(message, { keyring: await trustOf(rules), leases: [lease], receivedAt: new Date() }),
@@ -154,28 +154,25 @@ describe('a bundle of a leased key, verified in every way', () => {
   })
 
   // claim: trust-37
-  it.each(CASES)(
-    'has the same verdict if it is a classic message, for %s',
-    async (_, rules, options, expected) => {
-      const [trust, lease] = [await trustOf(rules), await leaseOf(options)]
-      const message = await leasedMessage({
-        codec: classic({ signingKey: subject.signingKey, dialect: 'go' }),
-      })
-      const { annotations } = await verifyClassic(message, {
-        ...{ keyring: trust, leases: [lease], receivedAt: new Date() },
-      })
-      const alone = await told(Promise.resolve(annotations[0]).then(settled))
-      // The annotation names no key: an alteration and another signer cannot be distinguished.
-      expect(alone[0]).toBe(expected)
-      expect(await told(received(message, lease, rules))).toEqual(alone)
-      const { ask } = await filesOf(message, rules, lease)
-      const [one] = JSON.parse((await ask('verify', '--json')).out).annotations
-      const verdict = one.code ? [one.code, timeless(one.error)] : await told(Promise.resolve(one))
-      expect(verdict).toEqual(alone)
-    },
-  )
+  it.each(CASES)('is the same for a classic message, for %s', async (_, rules, options, expected) => {
+    const [trust, lease] = [await trustOf(rules), await leaseOf(options)]
+    const message = await leasedMessage({
+      codec: classic({ signingKey: subject.signingKey, dialect: 'go' }),
+    })
+    const { annotations } = await verifyClassic(message, {
+      ...{ keyring: trust, leases: [lease], receivedAt: new Date() },
+    })
+    const alone = await told(Promise.resolve(annotations[0]).then(settled))
+    // The annotation names no key: an alteration and another signer cannot be distinguished.
+    expect(alone[0]).toBe(expected)
+    expect(await told(received(message, lease, rules))).toEqual(alone)
+    const { ask } = await filesOf(message, rules, lease)
+    const [one] = JSON.parse((await ask('verify', '--json')).out).annotations
+    const verdict = one.code ? [one.code, timeless(one.error)] : await told(Promise.resolve(one))
+    expect(verdict).toEqual(alone)
+  })
 
-  it.each(CASES)('has the same verdict as a signed request or response, for %s', async (...given) => {
+  it.each(CASES)('is the same for a signed request or response, for %s', async (...given) => {
     const [, rules, options, expected] = given
     const [keys, lease, body] = [await trustOf(rules), await leaseOf(options), utf8('payload')]
     const signing = { signingKey: subject.signingKey, keyId: subject.keyId, body }
@@ -286,7 +283,7 @@ describe('a request signed with a leased key', () => {
 })
 
 describe('a classic message signed under a lease', () => {
-  it('may mix annotations signed with leased keys and other keys, and an invalid lease is named in the annotations’ errors', async () => {
+  it('may contain annotations of leased keys and of other keys, and the error of an annotation names an invalid lease', async () => {
     const own = await leasedMessage({ codec: classic({ signingKey: subject.signingKey, dialect: 'go' }) })
     const issuers = await messageFrom({ codec: classic({ signingKey: key.signingKey, dialect: 'go' }) })
     const mixed = JSON.parse(textOf(own))
@@ -302,7 +299,7 @@ describe('a classic message signed under a lease', () => {
   })
 
   // claim: trust-38
-  it('proves no action, so a lease with a list of actions does not permit it', async () => {
+  it('is not permitted by a lease with a list of actions, because the action of a classic message is not signed', async () => {
     const message = await leasedMessage({ codec: classic({ signingKey: subject.signingKey, dialect: 'go' }) })
     const by = { keyring: await trustOf(), leases: [await leaseOf({ actions: ['create'] })] }
     const [refused] = (await verifyClassic(message, by)).annotations

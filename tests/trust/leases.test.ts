@@ -133,7 +133,7 @@ describe('a bundle of a leased key', () => {
   })
 
   it.each(['P-256', 'secp256k1', 'SM2'] as const)(
-    'may be of %s, and so may the issuer',
+    'verifies if the leased key and the key of the issuer are of %s',
     async (algorithm) => {
       const [own, issuer] = [await generateKey({ algorithm }), await generateKey({ algorithm })]
       const keys = [`-----BEGIN PUBLIC KEY-----\n${base64(issuer.verifyingKey)}\n-----END PUBLIC KEY-----`]
@@ -227,7 +227,7 @@ describe('a revoked lease', () => {
     expect(error.message).toContain(`when gateway-1, lease ${SERIAL}, was revoked (the gateway was opened)`)
   })
 
-  it('is also a lease whose issuer was revoked, or whose issuer’s signing key was revoked', async () => {
+  it('causes the same error as a lease whose issuer, or issuer’s signing key, was revoked', async () => {
     const [message, lease] = [await leasedAt(), await leaseFrom()]
     expect(await told(message, [lease], await trustOf({ revoked }))).toBe('SIGNER_REVOKED')
     expect(await told(message, [lease], await trustOf({ keys: [{ key: keyText, revoked }] }))).toBe(
@@ -266,7 +266,7 @@ describe('a lease under a trust policy', () => {
   })
 
   // claim: trust-21
-  it('is invalid if it is not signed by its issuer, or its subject', async () => {
+  it('is invalid if another key signed it in place of its issuer or its subject', async () => {
     const stranger = generateKey().signingKey
     const forged = (signers: Parameters<typeof resignedLease>[2]) =>
       leaseFrom().then((lease) => resignedLease(lease, () => undefined, signers))
@@ -326,7 +326,7 @@ describe('a lease under a trust policy', () => {
   })
 
   // claim: trust-18
-  it('is valid even next to an invalid lease', async () => {
+  it('is valid even if invalid leases are given before it', async () => {
     const [trust, good] = [await trustOf(), await leaseFrom()]
     const bad = [utf8('{'), new Uint8Array(), await messageFrom(), new Uint8Array(70_000)]
     expect(await told(await leasedAt(), [...bad, good], trust)).toBe('gateway-1')
@@ -387,7 +387,7 @@ describe('the leases given to a call', () => {
     expect((await verified).signedBy?.name).toBe('gateway-1')
   })
 
-  it('are forgotten with the policy that permitted them', async () => {
+  it('are no longer valid after the policy is replaced by one without their issuer', async () => {
     const [trust, lease, message] = [await trustOf(), await leaseFrom(), await leasedAt()]
     expect(await told(message, [lease], trust)).toBe('gateway-1')
     await trust.update({ signers: [{ name: 'another', keys: [toHex(generateKey().verifyingKey)] }] })
@@ -396,7 +396,7 @@ describe('the leases given to a call', () => {
     expect(await told(message, [lease], await trustOf())).toBe('gateway-1')
   })
 
-  it('are read again when a set of leases has been dropped from the cache, which holds 16', async () => {
+  it('are read again after they were dropped from the cache, which holds 16 sets of leases', async () => {
     const [trust, lease, message] = [await trustOf(), await leaseFrom(), await leasedAt()]
     for (let count = 0; count < 20; count++) {
       const other = utf8(`no lease ${count}`)

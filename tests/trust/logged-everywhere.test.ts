@@ -48,9 +48,9 @@ const since = '2026-01-01T00:00:00Z'
 const serialOf = (lease: Uint8Array | undefined) => readLease(lease as Uint8Array).serial
 const none = () => ({})
 const CASES: readonly Case[] = [
-  ['is valid in a log that a lease states', none, none, 'logged'],
+  ['is valid if a lease contains the size and root of its log', none, none, 'logged'],
   [
-    'is refused as late in a log that no lease states',
+    'is refused as late if no lease contains the size and root of its log',
     none,
     ({ leases }) => ({ leases: leases.slice(0, 1) }),
     'SIGNER_EXPIRED',
@@ -63,13 +63,13 @@ const CASES: readonly Case[] = [
     'SIGNER_EXPIRED',
   ],
   [
-    'is valid by a lease that was revoked after another lease had stated the log',
+    'is valid if its lease was revoked after the start of the lease that contains the root of its log',
     ({ leases }) => ({ revokedLeases: [{ serial: serialOf(leases[0]), since: new Date().toISOString() }] }),
     none,
     'logged',
   ],
   [
-    'is refused by a lease that was revoked before another lease stated the log',
+    'is refused if its lease was revoked before the start of the lease that contains the root of its log',
     ({ leases }) => ({ revokedLeases: [{ serial: serialOf(leases[0]), since }] }),
     none,
     'SIGNER_REVOKED',
@@ -134,21 +134,24 @@ describe('a day after its lease has ended, a signed message', () => {
     return verdicts
   }
 
-  it.each(CASES)('%s, in every way of verifying', async (_, rules, some, expected) => {
-    const all = await signedYesterday()
-    const signed: Signed = { ...all, ...some(all) }
-    const { messages, leases } = signed
-    const keyring = await trustOf(rules(all))
-    const by = { keyring, leases, checkpoints: await verifiedOf(signed, keyring), receivedAt: Date.now() }
-    const same = messages.map(() => expected)
-    const alone = await Promise.all(messages.map((message) => told(verifyBatch(message, by))))
-    expect(alone).toEqual(same)
-    const together = (await verifyMessages(messages, by)).map((one) =>
-      one.status === 'fulfilled' ? timeOf(one.value) : one.reason.code,
-    )
-    expect(together).toEqual(same)
-    expect(await received(messages, signed, keyring)).toEqual(same)
-  })
+  it.each(CASES)(
+    '%s, verified alone, with other messages and by a subscription',
+    async (_, rules, some, expected) => {
+      const all = await signedYesterday()
+      const signed: Signed = { ...all, ...some(all) }
+      const { messages, leases } = signed
+      const keyring = await trustOf(rules(all))
+      const by = { keyring, leases, checkpoints: await verifiedOf(signed, keyring), receivedAt: Date.now() }
+      const same = messages.map(() => expected)
+      const alone = await Promise.all(messages.map((message) => told(verifyBatch(message, by))))
+      expect(alone).toEqual(same)
+      const together = (await verifyMessages(messages, by)).map((one) =>
+        one.status === 'fulfilled' ? timeOf(one.value) : one.reason.code,
+      )
+      expect(together).toEqual(same)
+      expect(await received(messages, signed, keyring)).toEqual(same)
+    },
+  )
 
   // claim: trust-32
   it.each(CASES)('%s, verified by the command', async (_, rules, some, expected) => {

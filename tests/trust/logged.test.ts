@@ -57,7 +57,7 @@ describe('the checkpoints of an SDK whose key is leased', () => {
   })
 
   // claim: completeness-6
-  it('count as checkpoints of their issuer, however many leased keys the issuer has', async () => {
+  it('count as checkpoints of the issuer of the lease, however many keys the issuer has leased', async () => {
     const [trust, completeness] = [await trustOf(), new Completeness()]
     for (let life = 0; life < 3; life++) {
       const { sdk, notes, leases, messages } = await openLogged({}, { every: 2 })
@@ -99,7 +99,7 @@ describe('the checkpoints of an SDK whose key is leased', () => {
   })
 })
 
-describe('a message in a log that a lease states', () => {
+describe('a message in a log whose size and root a lease contains', () => {
   /** Opens an SDK that signs one message in each of so many half hours. Returns its output, and its verified checkpoints. */
   async function signing(halves: number, policy: Parameters<typeof trustOf>[0] = {}) {
     const opened = await openLogged({}, { every: 2 })
@@ -123,7 +123,7 @@ describe('a message in a log that a lease states', () => {
   }
   const LATE = 365 * 24 * HOUR
 
-  it('has a log that each renewed lease states again, with the size and root of one of the checkpoints of that log', async () => {
+  it('has a log whose size and root, as one of its checkpoints has them, are in each renewed lease', async () => {
     const { leases, checkpoints } = await signing(6)
     const logs = leases.map((lease) => readLease(lease).log)
     expect(logs[0]).toBeUndefined()
@@ -169,7 +169,7 @@ describe('a message in a log that a lease states', () => {
     }
   })
 
-  it('is valid in a large batch too, which is verified in parts', async () => {
+  it('is also valid in a batch that is large enough to be verified in parts', async () => {
     const { sdk, messages, notes, leases } = await openLogged({}, {}, { batch: { maxBundles: 4096 } })
     await sdk.createMany(Array.from({ length: 2000 }, (_, at) => Uint8Array.of(at, at >> 8)))
     await sdk.close()
@@ -227,7 +227,7 @@ describe('a message in a log that a lease states', () => {
     expect(await codeOf(() => verifyBatch(last, { ...options, checkpoints: own }))).toBe('SIGNER_EXPIRED')
   })
 
-  it('is refused if its lease was revoked before another lease stated the log, or if its issuer was revoked', async () => {
+  it('is refused if its lease was revoked before another lease contained the root of the log, or if its issuer was revoked', async () => {
     const { leases, messages, checkpoints } = await signing(4)
     const serials = leases.map((lease) => readLease(lease).serial)
     const [first] = messages as [Uint8Array]

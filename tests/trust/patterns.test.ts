@@ -106,7 +106,7 @@ describe('the bounds of patterns in a trust policy', () => {
     expect([code, message]).toEqual(['CONFIG_INVALID', expect.stringContaining(text)])
   })
 
-  it('allow eight stars, and eight patterns to search for, in each list', async () => {
+  it('allow eight stars in a pattern, and eight patterns with a star elsewhere than at one end in each list', async () => {
     const list = [
       ...searches(7),
       stars(8),
@@ -120,8 +120,8 @@ describe('the bounds of patterns in a trust policy', () => {
 
   it.each([
     ['a pattern of nine stars', [stars(9)]],
-    ['nine patterns to search for', searches(9)],
-  ])('reject a lease with %s, although both keys signed the lease', async (_, tags) => {
+    ['nine patterns with a star elsewhere than at one end', searches(9)],
+  ])('reject a lease with %s, although its issuer and its key signed the lease', async (_, tags) => {
     const options = { subject: subject.signingKey, tags }
     expect(await codeOf(() => issueLease(key.signingKey, options))).toBe('CONFIG_INVALID')
     const lease = resignedLease(await leaseFrom(), ({ content }) => {
@@ -148,7 +148,7 @@ describe('a batch of many long tags under a trust policy', () => {
     expect(turns.count).toBeGreaterThanOrEqual(8)
   })
 
-  it('is refused for its last tag, with the place of that tag', async () => {
+  it('is refused if the policy does not permit its last tag, and the error names the index of that tag', async () => {
     const other = batchOf([[long(1)], [...Array<string>(99).fill(long(2)), 'a'.repeat(900)]])
     const { message } = await failure(async () => verifyBatch(other, { keyring: await trustOf({ tags }) }))
     expect(message).toContain('bundles[1].annotations[99].tag: gateway-1 may only say ')

@@ -57,12 +57,15 @@ describe('the time of a verdict', () => {
     signers: [{ name: 'gateway-1', keys: [toHex(issuer.verifyingKey)], ...rules }],
   })
 
-  it('is `logged` with a list, its path to a root, and a lease that states that root', async () => {
+  it('is `logged` if a checkpoint lists the message, and a later lease contains the root of its log', async () => {
     expect(await wordFor(await whole())).toBe('logged')
   })
 
   it.each<[string, (evidence: Evidence) => Partial<Evidence>]>([
-    ['the peaks', () => ({ notes: [note(0, 1, 0, { peaks: false }), note(1, 3, 1, { peaks: false })] })],
+    [
+      'the peaks of the checkpoints',
+      () => ({ notes: [note(0, 1, 0, { peaks: false }), note(1, 3, 1, { peaks: false })] }),
+    ],
   ])('is not `logged` without %s', async (_, less) => {
     const all = await whole()
     expect(await wordFor({ ...all, ...less(all) })).not.toBe('logged')
@@ -125,7 +128,7 @@ describe('the verdict of a report', () => {
     }
   })
 
-  it('is `incomplete` because a listed message is missing, and not without the list or with the message', async () => {
+  it('is `incomplete` if a message is missing that a checkpoint lists, or that only a later checkpoint counts', async () => {
     const some = log.toSpliced(3, 1)
     expect(await report(notes(), some)).toMatchObject({ verdict: 'incomplete', outcome: 'does not hold' })
     expect(await report(notes(), log)).toMatchObject({ verdict: 'complete' })
@@ -137,7 +140,7 @@ describe('the verdict of a report', () => {
     expect(await report(notes().slice(0, 1), some.slice(0, 3))).toMatchObject({ verdict: 'unknown' })
   })
 
-  it('is `incomplete` because of two different texts of one checkpoint, and not if either text is left out', async () => {
+  it('is `incomplete` if two texts of one checkpoint differ, and `complete` if either of them is left out', async () => {
     const other = note(1, 4, 2, { at: day('10:23:31.000000') })
     const [first, second, third] = notes() as [Uint8Array, Uint8Array, Uint8Array]
     expect(await report([first, second, other, third], log)).toMatchObject({
@@ -148,7 +151,7 @@ describe('the verdict of a report', () => {
     expect(await report([first, other, third], log)).toMatchObject({ verdict: 'complete' })
   })
 
-  it('is `incomplete` because of a message in no log, and not if the lists of the time of that message are left out', async () => {
+  it('is `incomplete` if no checkpoint lists a message, and `unknown` without the checkpoint of the time of that message', async () => {
     expect(await report(notes(), [...log, stolen])).toMatchObject({ verdict: 'incomplete', unlisted: [{}] })
     expect(await report(notes().toSpliced(1, 1), [...log, stolen])).toMatchObject({ verdict: 'unknown' })
   })
@@ -165,7 +168,7 @@ describe('the verdict of a report', () => {
   })
 })
 
-describe('the fate of a message that its list calls "pending"', () => {
+describe('the fate of an absent message that a checkpoint lists', () => {
   const party = generateKey()
   const log = [0, 1, 2].map((minute) =>
     bundleBy(party, { payload: `${minute}`, timestamp: day(`10:1${minute}:00.000000`) }),
@@ -212,13 +215,13 @@ describe('the fate of a message that its list calls "pending"', () => {
     expect(await fate([listed({ refused: '0' })])).toEqual(IS_REFUSED)
   })
 
-  it('is "unknown" if the next checkpoint is missing, unless a later checkpoint still names the message', async () => {
+  it('stays "pending" if the next checkpoint is not given, unless a later checkpoint names the message', async () => {
     expect(await fate([listed({ pending: '0' }), next(2)])).toEqual(IS_PENDING)
     expect(await fate([listed({ pending: '0' }), next(2, { pending: '0' }), next(3)])).toEqual(IS_MISSING)
     expect(await fate([listed({ pending: '0' }), next(2, { refused: '0' })])).toEqual(IS_REFUSED)
   })
 
-  it('is not changed by a signer that calls a message "refused" after its stream had accepted the message', async () => {
+  it('is not changed if a later checkpoint calls the message "refused", although its stream had accepted the message', async () => {
     expect(await fate([listed(), next(1, { refused: '0' })])).toEqual(IS_MISSING)
     expect(await fate([listed({ pending: '0' }), next(1), next(2, { refused: '0' })])).toEqual(IS_MISSING)
     expect(await fate([listed(), next(1, { pending: '0' }), next(2, { refused: '0' })])).toEqual(IS_MISSING)

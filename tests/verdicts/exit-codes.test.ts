@@ -27,12 +27,12 @@ describe('the page of exit codes', () => {
     }
   })
 
-  it('has 2 in each row in which the reader has no key of the signer', () => {
+  it('has no exit code but 2 for messages of a signer whose public key the reader lacks', () => {
     const place = COLUMNS.indexOf('unknown signer')
     expect(Object.keys(ROWS).filter((name) => !['2', '–'].includes(codesIn(name)[place] ?? ''))).toEqual([])
   })
 
-  it('has 2 in each row in which only the sender names its trusted signers', () => {
+  it('has no exit code but 2 for messages that only the policy of their sender trusts', () => {
     const place = COLUMNS.indexOf('own policy only')
     expect(Object.keys(ROWS).filter((name) => !['2', '–'].includes(codesIn(name)[place] ?? ''))).toEqual([])
   })

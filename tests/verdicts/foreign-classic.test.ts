@@ -36,9 +36,9 @@ const codes = ({ annotations }: ClassicMessage) =>
 const THREE_UNKNOWN = ['SIGNER_UNKNOWN', 'SIGNER_UNKNOWN', 'SIGNER_UNKNOWN']
 const NEEDS_KEY = /the sender's public key/
 
-describe('a message of another SDK without a key that verifies any annotation', () => {
+describe('a message of another SDK', () => {
   it.each(everyCase.filter(([, , { annotations }]) => annotations.length > 0))(
-    'stays undecided: %s needs the public key of its sender, and is not called "altered"',
+    'stays undecided without the public key of its sender, and is not called "altered": %s',
     async (_, __, { message }) => {
       const found = await verifyClassic(utf8(message), { keyring: stranger })
       expect(found.outcome).toBe('cannot tell')
@@ -69,7 +69,7 @@ describe('a message of another SDK without a key that verifies any annotation', 
     expect([found.outcome, codes(found)]).toEqual(['cannot tell', THREE_UNKNOWN])
   })
 
-  it('is not compared with a payload, as no signature shows that it is about another payload', async () => {
+  it('is not compared with a payload if no annotation verifies, as no signature shows that it is about another payload', async () => {
     const found = await verifyClassic(utf8(go), { keyring: stranger, payload: utf8('another') })
     expect([found.outcome, codes(found)]).toEqual(['cannot tell', THREE_UNKNOWN])
   })

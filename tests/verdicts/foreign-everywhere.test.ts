@@ -42,7 +42,7 @@ async function keys() {
   return { write, stranger: key, own: ['-k', own] }
 }
 
-describe('the command verify with messages of other SDKs', () => {
+describe('an alvarium command with messages of other SDKs', () => {
   it.each(DIALECTS)(
     'exits with 2 for a message of %s without its key, shows no ✗, and names the needed key',
     async (dialect) => {
@@ -116,7 +116,7 @@ describe('the command verify with messages of other SDKs', () => {
     expect([some.code, some.out]).toEqual([2, expect.stringContaining('1 verified, 1 unknown signer')])
   })
 
-  it('skips messages of other SDKs in an audit, as they are in no log, and refuses none', async () => {
+  it('skips them if it is audit, as they are in no log, and refuses none', async () => {
     const { stranger } = await keys()
     const { code, out, err } = await alvarium(['audit', ...stranger], { input: go })
     expect([code, err]).toEqual([

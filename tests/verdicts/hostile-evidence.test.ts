@@ -113,7 +113,7 @@ it('a message that a checkpoint calls pending stays undecided if the next checkp
   expect(found.report()).toMatchObject([{ verdict: 'incomplete', missing: [], pending: 1 }])
 })
 
-it('a message that arrived late is "SIGNER_EXPIRED" if only a stranger states its log', async () => {
+it('a message that arrived late is "SIGNER_EXPIRED" if only a lease of a stranger contains the root of its log', async () => {
   const leasedLog = [1, 2, 3].map((minute) => bundleAt(holder, minute))
   const [leased] = messagesOf(leasedLog) as [Uint8Array]
   const signerOf = (party: Party, more: object = {}) => ({

@@ -56,7 +56,7 @@ describe('an answer to a request whose body has no digest', () => {
     expect(verified.notBound).toEqual(['request body'])
   })
 
-  it('is refused for a GET that has a body, in its object or by its headers', async () => {
+  it('is refused for a GET request that has a body, or headers that announce a body', async () => {
     const answer = await answerTo(get)
     for (const request of [
       { ...get, body: small },
@@ -146,14 +146,14 @@ describe('an answer that is sent for another request', () => {
     expect(await codeOf(async () => verify(answer, await ask('n-2')))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is accepted for another spelling of the same host and method in HTTP', async () => {
+  it('is accepted for the same request with its host and method in another case', async () => {
     const answer = await answerTo(get)
     expect(await verify(answer, { ...get, url: 'https://API.example:443/transfer?account=7' })).toBeDefined()
     expect(await verify(answer, { ...get, method: 'get' })).toBeDefined()
   })
 })
 
-describe('an answer that is altered', () => {
+describe('an answer that is altered or repeated', () => {
   it.each([
     ['another status', (answer: Answer) => ({ ...answer, status: 201 })],
     ['another body', (answer: Answer) => answer],
@@ -190,7 +190,7 @@ describe('an answer that is altered', () => {
     expect(await codeOf(async () => verify(await answerTo(get, more), get))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is refused a second time if nonces must be new, and without a nonce', async () => {
+  it('is refused if its nonce is missing or was seen before, and nonces must be new', async () => {
     const seen = new Set<string>()
     const isNonceFresh = (nonce: string) => !seen.has(nonce) && Boolean(seen.add(nonce))
     const answer = await answerTo(get, { nonce: 'a-1' })

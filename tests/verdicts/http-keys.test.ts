@@ -75,14 +75,14 @@ it('a request of the other SDKs from the year 31,690,708 has expired, and causes
 })
 
 it.each([
-  ['whose time began before it arrived', { from: '2020-01-01T00:00:00Z' }, 'verified'],
-  ['whose time begins after it arrived', { from: '2100-01-01T00:00:00Z' }, 'SIGNER_EXPIRED'],
-  ['whose time ends after it arrived', { until: '2100-01-01T00:00:00Z' }, 'verified'],
-  ['whose time ended before it arrived', { until: '2020-01-01T00:00:00Z' }, 'SIGNER_EXPIRED'],
-  ['that was revoked before it arrived', { revoked: { since: '2020-01-01T00:00:00Z' } }, 'SIGNER_REVOKED'],
-  ['that will be revoked later', { revoked: { since: '2100-01-01T00:00:00Z' } }, 'verified'],
+  ['whose period began before the arrival', { from: '2020-01-01T00:00:00Z' }, 'verified'],
+  ['whose period begins after the arrival', { from: '2100-01-01T00:00:00Z' }, 'SIGNER_EXPIRED'],
+  ['whose period ends after the arrival', { until: '2100-01-01T00:00:00Z' }, 'verified'],
+  ['whose period ended before the arrival', { until: '2020-01-01T00:00:00Z' }, 'SIGNER_EXPIRED'],
+  ['that was revoked before the arrival', { revoked: { since: '2020-01-01T00:00:00Z' } }, 'SIGNER_REVOKED'],
+  ['that is revoked after the arrival', { revoked: { since: '2100-01-01T00:00:00Z' } }, 'verified'],
 ])(
-  'a request of the other SDKs without a time, by a signer %s, is verified by its time of arrival',
+  'a request of the other SDKs without a time is judged by its time of arrival: from a signer %s',
   async (_, validity, verdict) => {
     const headers = signedByPeer('"@method" GET\n', '"@method";keyid="k";alg="ed25519";')
     const keys = await readTrust({ signers: [{ name: 'k', keys: [hex(peer.k)], ...validity }] })

@@ -73,7 +73,7 @@ describe('the lost beginning of a run', () => {
     expect(await report([one, some])).toMatchObject({ verdict: 'incomplete', missingInGaps: 3 })
   })
 
-  it('is "unknown" if no earlier run is known and the first known checkpoint begins later', async () => {
+  it('is "unknown" if no earlier run and no first checkpoint of this run is known', async () => {
     const { rest } = await scene()
     expect(await live([rest])).toMatchObject({ missing: 0, unknown: 8, findings: [] })
     const told = await report([rest])
@@ -104,7 +104,7 @@ describe('the lost beginning of a run', () => {
     expect(await report([one, some])).toMatchObject({ missing: [{ first: 0, last: 1 }], missingInGaps: 0 })
   })
 
-  it('is decided when the run before it is decided: the checkpoints of that run may arrive later', async () => {
+  it('is "missing" even if the checkpoints of the run before arrive after those of the run itself', async () => {
     const { one, rest } = await scene()
     const watched = watching()
     await watched.messages([...one.messages, ...rest.messages])

@@ -57,7 +57,7 @@ describe('the peaks of a checkpoint', () => {
   })
 
   it.each(WRONG)(
-    'are malformed with %s, whatever the size, with messages after them or without',
+    'are malformed with %s, for any number of messages before and after them',
     async (_, peaks) => {
       for (let first = 1; first < 12; first++) {
         for (const size of [first, first + 1, 12]) {

@@ -52,7 +52,7 @@ async function agree(
 }
 
 // claim: scoring-8
-it('every public API that yields a score yields the same number from 0 to 1, and the command its percent', async () => {
+it('every public API that yields a score yields the same number from 0 to 1, and the command prints it as a percentage', async () => {
   const random = new Random(45)
   const given = await evidence(random, 4)
   const seen = new Set<number>()
@@ -67,7 +67,7 @@ it('every public API that yields a score yields the same number from 0 to 1, and
   expect(seen.size).toBeGreaterThan(6)
 })
 
-it('no public type has a second kind of score or trust', () => {
+it('only the public types in this list have a score or a trust value', () => {
   const folder = fileURLToPath(new URL('../packaging/api', import.meta.url))
   const scores = readdirSync(folder).flatMap((name) => {
     const text = readFileSync(join(folder, name), 'utf8')
@@ -82,7 +82,7 @@ it('no public type has a second kind of score or trust', () => {
   ])
 })
 
-it('every score is the same text in the JSON of JavaScript and Python, and has its percent', () => {
+it('every score is the same text in the JSON of JavaScript and Python, and an exact percentage', () => {
   const scores = Array.from({ length: 10_001 }, (_, units) => units / 10_000)
   const program = 'import json, packs; print(json.dumps([packs.share_of(units) for units in range(10_001)]))'
   const cwd = fileURLToPath(new URL('../independent', import.meta.url))

@@ -127,7 +127,7 @@ describe('alvarium pack make', () => {
     expect(verified.out).toContain('all messages of 2 runs')
   })
 
-  it('requires --signer if there are checkpoints of several signers, and accepts a shorter span of time', async () => {
+  it('requires --signer if there are checkpoints of several signers, and shortens the span of time with --from', async () => {
     const note = (who: typeof device, leaf: Uint8Array) =>
       craftedCheckpoint(who, { run: runOf('a'), number: 0, leaves: [leaf], end: true })
     const theirs = craftedBundle(store)

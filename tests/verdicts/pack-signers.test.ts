@@ -66,7 +66,7 @@ describe('a pack about a signer and a span of time', () => {
     expect(pack.says).toContain('whole by log: checkpoints of device list all messages of this time')
   })
 
-  it('is "whole by log" in a part of that time, without the runs before and after it', async () => {
+  it('is "whole by log" if the span contains a single run, without the runs before and after that run', async () => {
     const pack = await found(messagesOf([second]), { about: during(3, 4), checkpoints: notesOf([second]) })
     expect(told(pack)).toEqual(['holds', 'whole by log', 0])
   })
@@ -123,7 +123,7 @@ describe('a pack about a signer and a span of time', () => {
     ).toEqual(['holds', 'whole by log', 0])
   })
 
-  it('has the outcome "does not hold" when a killed run stated another log than the next run knows', async () => {
+  it('has the outcome "does not hold" if the next run contradicts the log of a killed run', async () => {
     const open = runIn('1', 1, { end: false })
     const forged = { run: open.run, leaves: [...open.leaves].reverse() }
     const runs = [open, runIn('2', 3, { after: forged })]
@@ -157,7 +157,7 @@ describe('a pack about a signer and a span of time', () => {
     await expect(found([], { about: { signer: span } })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
   })
 
-  it('is whole with each run of an SDK that was restarted with the same key', async () => {
+  it('is "each run whole by log" if the SDK of the signer was restarted with the same key', async () => {
     const [messages, notes]: [Uint8Array[], Uint8Array[]] = [[], []]
     for (const run of [1, 2]) {
       const [stream, control] = [memory(), memory()]
@@ -184,7 +184,7 @@ describe('a pack about a signer and a span of time', () => {
     ])
   })
 
-  it('is whole with the runs of keys that have leases of the signer', async () => {
+  it('is "whole by log" if the signer has leased its keys, and the pack has all messages of their runs', async () => {
     const { sdk, leases, messages, notes } = await openLogged()
     await sdk.create(utf8('by a lease'))
     await sdk.close()
@@ -204,7 +204,7 @@ describe('a pack about a signer and a span of time', () => {
   })
 })
 
-describe('late messages under a lease that states their log', () => {
+describe('late messages in a log whose size and root a lease contains', () => {
   it('verify in any order of the checkpoints that show when the messages existed', async () => {
     const { sdk, leases, messages, notes } = await openLogged({}, { every: 1 })
     for (const text of ['a', 'b', 'c']) await sdk.create(utf8(text))

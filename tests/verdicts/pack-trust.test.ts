@@ -31,7 +31,7 @@ const outcomeOf = (pack: Uint8Array, options: object = { keyring: device.keyring
 const changed = async (part: string, change: (text: string) => string, messages?: Uint8Array[]) =>
   remade(await packOf(messages), partChanged(part, change))
 
-describe('a pack without a key of the reader', () => {
+describe('a pack that is checked only against itself', () => {
   it('has the outcome "cannot tell", is "consistent with itself", and names the options "itself" and "keyring"', async () => {
     const { outcome, says, needs } = await verifyPack(await packOf())
     expect(outcome).toBe('cannot tell')
@@ -70,7 +70,7 @@ describe('a pack without a key of the reader', () => {
     expect(says).toContain(`a set that ${JSON.stringify(name)} has signed`)
   })
 
-  it('is refused with both { itself: true } and a keyring', async () => {
+  it('is refused if the options have a keyring next to { itself: true }', async () => {
     expect(await outcomeOf(await packOf(), { itself: true, keyring: device.keyring })).toBe('CONFIG_INVALID')
   })
 })
@@ -87,7 +87,7 @@ describe('texts by the author of a pack', () => {
     expect(says).not.toMatch(/[\n\u001b\u202e\u2028]/)
   })
 
-  it('have a bounded length', async () => {
+  it('are shortened in the sentence of the verdict', async () => {
     const pack = await packOf(undefined, { about: { query: 'x'.repeat(1_024) } })
     const { says } = await verifyPack(pack, { keyring: device.keyring })
     expect(says.length).toBeLessThan(500)
@@ -162,7 +162,7 @@ describe('an altered pack', () => {
     expect(await outcomeOf(pack)).toBe('MESSAGE_MALFORMED')
   })
 
-  it('may claim that it was made in the future', async () => {
+  it('has the outcome "holds" although it claims to be made in the future', async () => {
     const { outcome, manifest, says } = await verifyPack(await packOf(undefined, { at: Date.UTC(9999, 1) }), {
       keyring: device.keyring,
     })
@@ -194,7 +194,7 @@ describe('an altered pack', () => {
   })
 })
 
-describe('genuine parts of a pack from another context', () => {
+describe('genuine messages and leases copied into a pack about something else', () => {
   it('prove nothing about another payload', async () => {
     const elsewhere = craftedBundle(device, { about: 'another' })
     const pack = await packOf([elsewhere.message])
@@ -214,7 +214,7 @@ describe('genuine parts of a pack from another context', () => {
     expect(one).toEqual(other)
   })
 
-  it('are refused as lines of another kind: a lease among messages, a checkpoint among leases', async () => {
+  it('are refused where another kind belongs, such as a message among the leases', async () => {
     const { messages } = await evidence()
     const lease = await leaseFrom()
     const pack = await packOf([good.message], {
@@ -228,7 +228,7 @@ describe('genuine parts of a pack from another context', () => {
     expect(verdict.lines.leases).toEqual({ verified: 0, refused: 3, unknownSigner: 1 })
   })
 
-  it('permit no signature by the lease of an issuer whom the reader does not trust', async () => {
+  it('do not make a lease valid if the reader does not trust its issuer', async () => {
     const pack = await packOf([good.message], { leases: [await leaseFrom()] })
     const keyring = await readTrust(device.trust)
     const { outcome, verdict } = await verifyPack(pack, { keyring })
@@ -237,7 +237,7 @@ describe('genuine parts of a pack from another context', () => {
 })
 
 describe('a reader whose policy differs from that of the author', () => {
-  it('is not told that the verdict was altered if names of signers lead to another score', async () => {
+  it('is not told that the verdict was altered if the author’s score depends on the author’s names of signers', async () => {
     const score = { version: 1, trust: [{ signer: 'device', trust: 0.5 }] } as const
     const found = await verifyPack(await packOf(undefined, { score }), { keyring: device.keyring })
     expect([found.outcome, found.matchesStoredVerdict, found.verdict.score]).toEqual(['holds', false, 1])
@@ -283,7 +283,7 @@ describe('a file given as a pack', () => {
     },
   )
 
-  it('is named as another kind of file if it is no ZIP file', async () => {
+  it('is refused as PACK_UNREADABLE if it is not a ZIP file', async () => {
     for (const bytes of [
       new Uint8Array(0),
       utf8('{}'),
@@ -320,7 +320,7 @@ describe('the list of statements in a pack', () => {
     ])
   })
 
-  it('has at most as many statements as maxStatements allows, while the signers have the total counts', async () => {
+  it('has at most maxStatements statements, while the list of signers counts all of them', async () => {
     const options = { keyring: device.keyring, maxStatements: 1 }
     const { statements, signers } = await verifyPack(await packOf([good.message, bad.message]), options)
     expect([statements.length, signers[0]?.statements, signers[0]?.signer]).toEqual([1, 2, device.keyId])

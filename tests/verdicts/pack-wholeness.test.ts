@@ -51,7 +51,7 @@ describe('a pack about a part of a log', () => {
   const note = (more: object, holder = device as Signer) =>
     craftedCheckpoint(holder, { run, number: 0, leaves, ...more })
 
-  it('is "whole by log", by the signer of the checkpoints, when the pack has the message of every listed position', async () => {
+  it('is "whole by log" if it contains the message of every position that the checkpoints list', async () => {
     const pack = await found(messagesOf(bundles), { about: range(0, 4), checkpoints: [note({ end: true })] })
     expect(told(pack)).toEqual(['holds', 'whole by log', 0])
     expect(pack.verdict.whole).toMatchObject({ by: device?.keyId, refused: 0, undecided: 0 })
@@ -100,7 +100,7 @@ describe('a pack about a part of a log', () => {
     expect(told(pack)[1]).toBe('not shown')
   })
 
-  it('has the outcome "does not hold" when the signer has stated its log in two ways', async () => {
+  it('has the outcome "does not hold" if two checkpoints of the signer contradict each other', async () => {
     const twin = craftedBundle(device as Signer, { about: 'twin' })
     const forked = note({ leaves: [...leaves.slice(0, 3), twin.leaf] })
     const options = { about: range(0, 4), checkpoints: [note({}), forked] }
@@ -109,7 +109,7 @@ describe('a pack about a part of a log', () => {
     expect(pack.says).toContain('told its log in two ways')
   })
 
-  it('is not "whole by log" of another signer, or of another run', async () => {
+  it('is not "whole by log" if its checkpoints are of another signer or run', async () => {
     const elsewhere = [note({}, other as Signer), note({ run: runOf('b') })]
     const pack = await found(messagesOf(bundles), { about: range(0, 4), checkpoints: elsewhere })
     expect(told(pack).slice(0, 2)).toEqual(['cannot tell', 'not shown'])
@@ -157,20 +157,20 @@ describe('a pack about a payload', () => {
   })
 
   // claim: packs-35
-  it('is not "whole by seal" by an old seal next to a new one, in any order', async () => {
+  it('is not "whole by seal" if only the older of two seals lists exactly its bundles', async () => {
     const seals = [await sealed(ids(good)), await sealed(ids(good, bad))]
     for (const sets of [seals, seals.toReversed()]) {
       expect(told(await found([good.message], { about, sets }))).toEqual(['does not hold', 'not shown', 1])
     }
   })
 
-  it('is "whole by seal" by the new seal next to an old one', async () => {
+  it('is "whole by seal" if the newer of two seals lists exactly its bundles', async () => {
     const sets = [await sealed(ids(good)), await sealed(ids(good, bad))]
     expect(told(await found(both, { about, sets }))).toEqual(['holds', 'whole by seal', 0])
   })
 
   // claim: packs-34
-  it('is not "whole by seal" by the device that signed its bundles, unless the policy permits that', async () => {
+  it('is not "whole by seal" if the device that signed its bundles also signed the seal, unless the policy permits that', async () => {
     const sets = [await sealed(ids(good), device)]
     const pack = await found([good.message], { about, sets })
     expect(told(pack)).toEqual(['holds', 'not shown', 0])
@@ -192,14 +192,14 @@ describe('a pack about a payload', () => {
     expect(pack.says).toContain('confirms')
   })
 
-  it('is not "whole by seal" by a stranger, whatever name the stranger has', async () => {
+  it('is not "whole by seal" if a stranger signed the seal, whatever name the stranger has', async () => {
     const stranger = signer('store')
     const sets = [await sealed(ids(good), stranger)]
     const pack = await found([good.message], { about, sets })
     expect(told(pack).slice(0, 2)).toEqual(['cannot tell', 'not shown'])
   })
 
-  it('is not "whole by seal" if another trusted signer has sealed more', async () => {
+  it('is not "whole by seal" if a set of another trusted signer lists more bundles', async () => {
     const sets = [await sealed(ids(good)), await sealed(ids(good, bad), device)]
     expect(told(await found([good.message], { about, sets }))).toEqual(['does not hold', 'not shown', 1])
   })
@@ -209,12 +209,12 @@ describe('a pack about a payload', () => {
     expect(told(await found([good.message], { about, sets }))).toEqual(['does not hold', 'not shown', 1])
   })
 
-  it('is not "whole by seal" by a seal that lists fewer bundles than the pack has', async () =>
+  it('is not "whole by seal" if the seal lists fewer bundles than the pack has', async () =>
     expect(told(await found(both, { about, sets: [await sealed(ids(good))] }))).toEqual([
       ...['holds', 'not shown', 0],
     ]))
 
-  it('is not "whole by seal" by a set that is named like a seal of another payload, or has other items', async () => {
+  it('is not "whole by seal" if the set has another name than the seals of this payload', async () => {
     const elsewhere = { name: bundlesName({ hash: 'sha256', key: 'AB'.repeat(32) }) as string }
     for (const sets of [
       [await sealed(ids(good), store, elsewhere)],
@@ -226,7 +226,7 @@ describe('a pack about a payload', () => {
     }
   })
 
-  it('is not "whole by seal" by a salted set, whose items cannot be compared', async () => {
+  it('is not "whole by seal" if the seal is a salted set, whose items cannot be compared', async () => {
     const sets = [await sealed(ids(good), store, { salt: new Uint8Array(32) })]
     expect(told(await found([good.message], { about, sets }))).toEqual(['holds', 'not shown', 0])
     const larger = [
@@ -240,13 +240,13 @@ describe('a pack about a payload', () => {
     ])
   })
 
-  it('is not "whole by seal" by an empty seal next to messages about other payloads', async () => {
+  it('is not "whole by seal" if its seal lists no bundles, and its messages are about other payloads', async () => {
     const elsewhere = craftedBundle(device as Signer, { about: 'another' })
     const pack = await found([elsewhere.message], { about, sets: [await sealed([], device)] })
     expect(told(pack)[1]).toBe('not shown')
   })
 
-  it('is not "whole by seal" by a seal that the policy does not permit its signer', async () => {
+  it('is not "whole by seal" if the policy does not permit the signer of the seal to sign it', async () => {
     const forbidden = policyFor({ device: {}, store: { confirms: true, sets: ['training-*'] } })
     const pack = await found([good.message], { about, sets: [await sealed(ids(good))] }, forbidden)
     expect(told(pack).slice(0, 2)).toEqual(['does not hold', 'not shown'])
@@ -265,7 +265,7 @@ describe('a pack about a payload', () => {
 })
 
 describe('a pack about a set', () => {
-  it('is "whole by proofs", by the signer of the set, when each payload has a proof and a bundle', async () => {
+  it('is "whole by proofs" if each payload has a bundle and a proof of membership in the signed set', async () => {
     const bundle = craftedBundle(device as Signer)
     const { message, set, list } = await sealSet([payload], { signingKey: (store as Signer).signingKey })
     const proofs = [{ set: set.id, key: about.payload.key, proof: proveMember(list, payload) }]

@@ -72,7 +72,7 @@ describe.each<readonly [word: string, all: () => Evidence | Promise<Evidence>, w
   [
     'whole by log',
     () => log,
-    [['the list of a position', { checkpoints: [note({ leaves: leaves.slice(0, 1) })] }]],
+    [['a checkpoint that lists every position', { checkpoints: [note({ leaves: leaves.slice(0, 1) })] }]],
   ],
   [
     'whole by log',
@@ -80,7 +80,7 @@ describe.each<readonly [word: string, all: () => Evidence | Promise<Evidence>, w
     [
       ['the checkpoint of a run', { checkpoints: [note()] }],
       [
-        'the time from the beginning',
+        'a run at the beginning of the span',
         { about: { signer: { id: device.keyId, from: '2025-12-31T00:00:00.000000Z', until: at(3) } } },
       ],
     ],
@@ -93,7 +93,7 @@ describe.each<readonly [word: string, all: () => Evidence | Promise<Evidence>, w
       ['the checkpoint of a run', { checkpoints: [note()] }],
     ],
   ],
-  ['whole by seal', sealing, [['the permission to confirm', { trust: policy(false) }]]],
+  ['whole by seal', sealing, [['confirms: true in the policy', { trust: policy(false) }]]],
 ])('the word "%s" in the verdict of a pack', (word, all, without) => {
   it('is present with all of its evidence, and has the outcome that FORMAT.md states', async () => {
     const { outcome, says, verdict } = await packOf(await all())
@@ -131,7 +131,7 @@ describe('the verdict of a pack', () => {
     expect(await linesOf({ trust: forbidden })).toMatchObject({ verified: 0, refused: 1 })
   })
 
-  it('changes from "complete" to "incomplete" without a message, and to "unknown" without a list', async () => {
+  it('changes from "complete" to "incomplete" if a message is removed, and to "unknown" if the first checkpoint is removed', async () => {
     const logOf = async (change: Partial<Evidence>) =>
       (await packOf({ ...log, about: { query: 'x' }, ...change })).verdict.logs.map(({ verdict }) => verdict)
     expect(await logOf({})).toEqual(['complete'])

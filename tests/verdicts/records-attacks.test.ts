@@ -122,7 +122,7 @@ describe('a file of JSON', () => {
   })
 })
 
-describe('text after the end of a file that is not JSON', () => {
+describe('text appended to a file that is not JSON', () => {
   it.each<[RecordFormat, string, string, Partial<CheckCounts>]>([
     ['csv', 'id\n1\n2\n', 'id\n1\n2\n3\n', { extra: 1 }],
     ['csv', 'id\n1\n2\n', 'id\n1\n2\n\0', { extra: 1 }],
@@ -145,13 +145,13 @@ describe('text after the end of a file that is not JSON', () => {
     expect([code, out]).toEqual([1, expect.stringContaining('1 extra')])
   })
 
-  it('is no record if it has only line ends, as the guide explains', async () => {
+  it('is not a record if it consists of line ends, as the guide explains', async () => {
     expect(await checked('id\n1\n2', 'id\r\n1\r\n2\r\n\r\n', 'csv')).toMatchObject({ extra: 0, altered: 0 })
   })
 })
 
 describe('records next to messages that the command check does not compare', () => {
-  it('stay undecided if another SDK may have signed them, and are not called "refused"', async () => {
+  it('stay undecided if the messages are of another SDK, and the messages are not called "refused"', async () => {
     const { at, key, write } = await signer()
     const data = await write('data.csv', 'id\n1\n')
     await alvarium(['annotate', data, '-k', at('private.key'), '-o', at('m.ndjson')])

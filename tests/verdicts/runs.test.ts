@@ -113,7 +113,7 @@ function aboutA({ missing, forks, gaps, runs, unlisted }: SignerReport, { a }: P
   return { missing: places(own(missing)), forks: own(forks), gaps: own(gaps), runs: runsOfA, unlisted }
 }
 
-describe('a report about a run whose checkpoints key A signed', () => {
+describe('a report about the run of a signing key A', () => {
   it('is complete if all messages are given, and otherwise names the missing messages', async () => {
     const scene = await plant()
     expect(await reportOn(scene, scene.messages, scene.honest)).toMatchObject({ verdict: 'complete' })
@@ -207,7 +207,7 @@ describe('a report about a run whose checkpoints key A signed', () => {
   })
 })
 
-describe('a store with a run whose checkpoints key A signed', () => {
+describe('a store with the run of a signing key A', () => {
   onOneDatabase((database) => {
     it.each(lies)('is no better or worse for A when key B signs that %s', async (what) => {
       for (const isCut of [true, false]) {
@@ -229,7 +229,7 @@ describe('a store with a run whose checkpoints key A signed', () => {
   })
 })
 
-describe('a subscription to a run whose checkpoints key A signed', () => {
+describe('a subscription to the run of a signing key A', () => {
   let broker: Awaited<ReturnType<typeof startEmbedded>>
   beforeAll(async () => {
     broker = await startEmbedded()
@@ -282,7 +282,7 @@ describe('a subscription to a run whose checkpoints key A signed', () => {
   })
 })
 
-describe('a pack about a part of a log with a run id of two keys', () => {
+describe('a pack about a part of a log whose run id two keys use', () => {
   it('names the log by the key of its checkpoints, not by the issuer of that key’s lease', async () => {
     const { owner, a, policy, leases, honest, messages } = await plant()
     const keyring = await readTrust(policy)

@@ -66,7 +66,7 @@ describe('a line end next to a message about a set', () => {
     expect(await codeOf(() => verifySet(long, { keyring }))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('may end a file that the command set seal wrote, and verifySet accepts the file', async () => {
+  it('is accepted by verifySet at the end of a file that the command set seal wrote', async () => {
     const { at } = await sealedFile()
     const { readFile } = await import('node:fs/promises')
     const key = Buffer.from(await readFile(at('public.key'), 'utf8'), 'hex')
@@ -112,7 +112,7 @@ describe('a proof about one row of a file', () => {
     expect((await prove('--record', '1', '--payload-key', keyOf(utf8('a')))).code).toBe(2)
   })
 
-  it('of absence is made only with --expect absent, and not for a member', async () => {
+  it('is a proof of absence only with --expect absent, and only if the row is not in the set', async () => {
     const { prove, write, at } = await sealedFile()
     const [mine, other] = [await write('mine', '2,19.8'), await write('other', '2,19.9')]
     const absent = await prove(other, '--expect', 'absent', '-o', at('no.json'))
@@ -122,7 +122,7 @@ describe('a proof about one row of a file', () => {
     expect(await prove(mine, '--expect', 'maybe')).toMatchObject({ code: 2 })
   })
 
-  it('of absence verifies as "absent", and states whether the order of the set was checked or only claimed', async () => {
+  it('verifies as "absent" if it is a proof of absence, and states whether the order of the set was checked or only claimed', async () => {
     const { prove, verify, write, at } = await sealedFile()
     const row = await write('row', '2,19.8\n')
     await prove(row, '--expect', 'absent', '-o', at('no.json'))
@@ -137,7 +137,7 @@ describe('a proof about one row of a file', () => {
     })
   })
 
-  it('of absence does not hold for a verifier with --expect member', async () => {
+  it('does not hold with --expect member if it is a proof of absence', async () => {
     const { prove, verify, write, at } = await sealedFile()
     const other = await write('other', '9,9')
     await prove(other, '--expect', 'absent', '-o', at('no.json'))
@@ -160,7 +160,7 @@ describe('a set without a verified signature', () => {
     }
   })
 
-  it('does not hold once one digit of its signature, root, size or name differs', async () => {
+  it('is refused if a character of its signature, root, number of rows or host is altered', async () => {
     const { at, write, set, key } = await sealedFile()
     const { readFile } = await import('node:fs/promises')
     const text = textOf(await readFile(at('set.json')))

@@ -154,7 +154,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
     )
   })
 
-  it('detects that two bundles were swapped, with all columns', async () => {
+  it('detects that all columns of two bundles were swapped', async () => {
     const [one, other] = (
       await query('select seq from alvarium.bundle where action is not null limit 2')
     ).map(({ seq }) => Number(seq))
@@ -189,7 +189,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
     expect(report.verdict).toBe('different')
   })
 
-  it('detects columns of other types', async () => {
+  it('detects columns whose type was changed', async () => {
     for (const statement of [
       'alter table alvarium.bundle alter host type text',
       'alter table alvarium.leaf alter id type text using encode(id, $$hex$$)',
@@ -206,7 +206,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
     expect(report.verdict).toBe('different')
   })
 
-  it('detects that two hosts have swapped their names', async () => {
+  it('detects that the names of two hosts were swapped', async () => {
     const report = await auditAfter([
       `update alvarium.word set word = 'x' where word = 'edge-7'`,
       `update alvarium.word set word = 'edge-7' where word = 'edge-8'`,
@@ -251,7 +251,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
     }
   })
 
-  it('detects that a payload with a digest was given a text as well', async () => {
+  it('detects a text that was added to a payload of which the store had only the digest', async () => {
     const report = await auditAfter(
       `update alvarium.datum set text = 'another' where id = (select min(datum) from alvarium.bundle where action is not null)`,
     )
@@ -289,7 +289,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
       expect(report.verdict).toBe('different')
     })
 
-    it('detects a rule or a trigger that discards the rows of ingesters', async () => {
+    it('detects a rule or a trigger that discards inserted rows', async () => {
       for (const statement of [
         'create rule nothing as on insert to alvarium.bundle do instead nothing',
         `create trigger nothing before insert on alvarium.bundle for each row execute function suppress_redundant_updates_trigger()`,
@@ -317,7 +317,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
     })
 
     // claim: threats-95
-    it('detects functions that shadow those of PostgreSQL, with which a duplicate bundle counts once', async () => {
+    it('detects a duplicate bundle, although functions that shadow those of PostgreSQL count it only once', async () => {
       const report = await auditAfter([
         'create schema evil',
         'create function evil.once(bigint) returns bigint language sql as $$ select case when $1 = 2 then 1 else $1 end $$',

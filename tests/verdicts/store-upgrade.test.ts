@@ -64,7 +64,7 @@ function rootOf(leaves: readonly Buffer[]): Buffer {
   return sha256(Buffer.of(1), rootOf(leaves.slice(0, left)), rootOf(leaves.slice(left)))
 }
 
-describe('a store from before messages of other SDKs were entries of the log', () => {
+describe('a store that was created before its log had entries for messages of other SDKs', () => {
   onOneDatabase((database) => {
     const upgraded = async (): Promise<{ store: Store; note: string }> => {
       const note = await olderStore(database)
@@ -72,7 +72,7 @@ describe('a store from before messages of other SDKs were entries of the log', (
     }
 
     // claim: store-39
-    it('is upgraded, and names the annotations whose messages an older checkpoint does not protect', async () => {
+    it('is upgraded, and its audit counts the annotations whose messages an older checkpoint does not protect', async () => {
       const { store, note } = await upgraded()
       const report = await store.audit({ checkpoint: note })
       expect(report).toMatchObject({

@@ -51,7 +51,7 @@ describe('a store with times of receipt', () => {
       }
     })
 
-    it('accepts a late message if the lease that states its log arrived before the issuer expired, and an audit agrees', async () => {
+    it('accepts a late message if the lease with the root of its log arrived before the issuer expired, and an audit agrees', async () => {
       const { message, note, lent, stating, policy } = await scene()
       const store = await opened(policy())
       await store.ingest(at(AFTER_LEASE, lent, stating))
@@ -63,7 +63,7 @@ describe('a store with times of receipt', () => {
       expect(await again.ingest(at(LATE, note, message))).toMatchObject({ copies: 2, rejected: {} })
     })
 
-    it('refuses a late message if the lease that states its log arrived after the end of the issuer', async () => {
+    it('refuses a late message if the lease with the root of its log arrived after the issuer expired', async () => {
       const { message, note, lent, stating, policy } = await scene()
       const store = await opened(policy())
       await store.ingest(at(IN_TIME, lent, note))
@@ -74,10 +74,10 @@ describe('a store with times of receipt', () => {
     })
 
     it.each([
-      ['the end', { until: '2020-12-31T12:00:00Z' }, 'SIGNER_EXPIRED'],
-      ['the revocation', { revoked: { since: '2020-12-31T12:00:00Z' } }, 'SIGNER_REVOKED'],
+      ['expired', { until: '2020-12-31T12:00:00Z' }, 'SIGNER_EXPIRED'],
+      ['was revoked', { revoked: { since: '2020-12-31T12:00:00Z' } }, 'SIGNER_REVOKED'],
     ])(
-      'refuses a quarantined message of a stranger whose lease arrives after %s of the issuer',
+      'refuses a quarantined message of an unknown key whose lease arrives after the issuer %s',
       async (_, rules, code) => {
         const { message, lent, policy } = await scene()
         const store = await opened(policy(rules))
@@ -87,7 +87,7 @@ describe('a store with times of receipt', () => {
       },
     )
 
-    it('accepts a quarantined message of a stranger whose lease arrives before the end of the issuer', async () => {
+    it('accepts a quarantined message of an unknown key whose lease arrives before the issuer expires', async () => {
       const { message, lent, policy } = await scene()
       const store = await opened(policy())
       expect(await store.ingest(at(IN_TIME, message))).toMatchObject({ quarantined: 1 })

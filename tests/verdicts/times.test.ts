@@ -78,7 +78,7 @@ async function verdictOf(delivery: Delivery): Promise<string | undefined> {
 }
 
 describe('an expired key of a trust policy', () => {
-  it('proves no late message by issuing a lease that states the log of the message, whichever function verifies', async () => {
+  it('proves no late message by issuing a lease with the root of the log of the message, whichever function verifies', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys)
     const delivery = { policy: policyOf(entryOf('gateway-1', keys.issuer, WITH_END)), message, leases, notes }
@@ -113,7 +113,7 @@ describe('an expired key of a trust policy', () => {
     expect(await verdictOf({ ...delivery, receivedAt: '2020-12-31T12:01:00.001Z' })).toBe('SIGNER_EXPIRED')
   })
 
-  it('leaves a lease that it issued revoked if no time of receipt is known', async () => {
+  it('does not make a revoked lease valid by issuing a later one, even if no time of receipt is known', async () => {
     const keys = cast()
     const { message, leases, notes, lent } = await scene(keys)
     const revokedLeases = [{ serial: readLease(lent).serial, since: '2020-12-31T11:00:00Z' }]
@@ -125,7 +125,7 @@ describe('an expired key of a trust policy', () => {
     expect(await verdictOf({ ...delivery, policy: endless })).toBe('logged')
   })
 
-  it('does not prove a late message by issuing a hundred more leases that state the log of the first lease', async () => {
+  it('proves no late message by issuing a hundred more leases that contain the root of the log', async () => {
     const keys = cast()
     const { message, signed, lent, notes } = await scene(keys)
     const log = stateOf(RUN, [signed])
@@ -138,7 +138,7 @@ describe('an expired key of a trust policy', () => {
     expect(await verdictOf({ policy, message, leases, notes, receivedAt: LATE })).toBe('SIGNER_EXPIRED')
   })
 
-  it('is not helped by a chain: a leased key can issue no lease, and states no log', async () => {
+  it('cannot be replaced by a leased key, because a leased key can issue no leases', async () => {
     const keys = cast()
     const { message, signed, lent, notes } = await scene(keys)
     const log = stateOf(RUN, [signed])
@@ -156,8 +156,8 @@ describe('an expired key of a trust policy', () => {
   })
 })
 
-describe('the log of a leased key whose issuer has expired, stated by another issuer,', () => {
-  it('counts if the policy has the other issuer, and the other issuer has not expired', async () => {
+describe('a second issuer’s lease with the root of a key’s log, after the key’s first issuer has expired,', () => {
+  it('proves late messages if the policy has the second issuer, and the second issuer has not expired', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys, keys.other)
     const signers = [entryOf('gateway-1', keys.issuer, WITH_END), entryOf('office', keys.other)]
@@ -166,7 +166,7 @@ describe('the log of a leased key whose issuer has expired, stated by another is
     )
   })
 
-  it('does not count once the other issuer has expired too, or was revoked', async () => {
+  it('proves no late message if the second issuer has expired, was revoked or may not issue the lease', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys, keys.other)
     const other = { message, leases, notes, receivedAt: LATE }
@@ -181,7 +181,7 @@ describe('the log of a leased key whose issuer has expired, stated by another is
     }
   })
 
-  it('counts if the other issuer is a newer key of the same signer, unless that signer has expired', async () => {
+  it('proves late messages if the second issuer is a newer key of the same signer, unless that signer has expired', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys, keys.other)
     const [old, next] = [toHex(keys.issuer.verifyingKey), toHex(keys.other.verifyingKey)]
@@ -193,7 +193,7 @@ describe('the log of a leased key whose issuer has expired, stated by another is
     )
   })
 
-  it('does not count if the other issuer is an expired, older key of the same signer', async () => {
+  it('proves no late message if the second issuer is an expired, older key of the same signer', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys, keys.other)
     const [next, old] = [toHex(keys.issuer.verifyingKey), toHex(keys.other.verifyingKey)]
@@ -203,7 +203,7 @@ describe('the log of a leased key whose issuer has expired, stated by another is
     )
   })
 
-  it('does not count for a message that only a checkpoint of another key lists', async () => {
+  it('proves no message that only a checkpoint of another key lists', async () => {
     const keys = cast()
     const { message, signed, lent } = await scene(keys)
     const log = stateOf(RUN, [signed])
@@ -215,7 +215,7 @@ describe('the log of a leased key whose issuer has expired, stated by another is
     expect(await verdictOf({ ...delivery, notes: [note(keys.stranger, [signed])] })).toBe('SIGNER_EXPIRED')
   })
 
-  it('does not count if only a witness has signed the checkpoint, because that signature is not checked', async () => {
+  it('is not replaced by the signature of a witness on the checkpoint, which is not checked', async () => {
     const keys = cast()
     const { signed, leases, message } = await scene(keys)
     const [text] = noteOf(note(keys.subject, [signed])).split('\n\n') as [string]
@@ -232,25 +232,29 @@ describe('the log of a leased key whose issuer has expired, stated by another is
   })
 })
 
-describe('a lease that states a log, under its own issuer', () => {
+describe('a later lease of the same issuer with the root of a log', () => {
   const keys = cast()
   const endless = (rules: Partial<PolicySigner> = {}) => policyOf(entryOf('gateway-1', keys.issuer, rules))
 
-  it('proves the messages in the log, however late they arrive, if the time of its issuer has no end', async () => {
+  it('proves the messages in the log, however late they arrive, if its issuer never expires', async () => {
     const { message, leases, notes } = await scene(keys)
     expect(await verdictOf({ policy: endless(), message, leases, notes, receivedAt: LATE })).toBe('logged')
   })
 
   it.each<[string, Partial<PolicySigner>, string]>([
-    ['its issuer was revoked, even later', { revoked: { since: '2027-01-01T00:00:00Z' } }, 'SIGNER_EXPIRED'],
-    ['it begins before the time of its issuer', { from: '2020-12-31T10:31:01Z' }, 'SIGNER_EXPIRED'],
+    [
+      'its issuer has a date of revocation, even a later one',
+      { revoked: { since: '2027-01-01T00:00:00Z' } },
+      'SIGNER_EXPIRED',
+    ],
+    ['it begins before its issuer may sign', { from: '2020-12-31T10:31:01Z' }, 'SIGNER_EXPIRED'],
     ['its issuer may issue no leases', { maxLeaseMs: 0 }, 'SIGNER_NOT_ALLOWED'],
   ])('proves nothing if %s', async (_, rules, code) => {
     const { message, leases, notes } = await scene(keys)
     expect(await verdictOf({ policy: endless(rules), message, leases, notes, receivedAt: LATE })).toBe(code)
   })
 
-  it('proves no message if it states a log with another root, or if the checkpoint that lists the message is missing', async () => {
+  it('proves no message if it contains another root, or if the checkpoint that lists the message is missing', async () => {
     const { message, lent, notes, signed, leases } = await scene(keys)
     const other = bundleBy(keys.subject, { payload: '99', timestamp: '2020-12-31T10:00:00.000000Z' })
     const wrong = await leaseBy(keys.issuer, keys.subject, '2020-12-31T10:31:00Z', '2020-12-31T10:32:00Z', {
@@ -278,7 +282,7 @@ describe('a lease that states a log, under its own issuer', () => {
     }
   })
 
-  it('dates the messages in the log by its own beginning, with which a revocation of their lease is compared', async () => {
+  it('proves no message whose own lease was revoked before the later lease began', async () => {
     const back = await scene(keys, keys.issuer, { from: '2020-12-31T09:45:00Z' })
     const { message, leases, notes, lent } = back
     expect(await verdictOf({ policy: endless(), message, leases, notes, receivedAt: LATE })).toBe('logged')
@@ -288,7 +292,7 @@ describe('a lease that states a log, under its own issuer', () => {
     expect(await verdictOf({ policy, message, leases, notes, receivedAt: LATE })).toBe('SIGNER_REVOKED')
   })
 
-  it('permits a key of the policy no more than its own rules, and no key may belong to two signers', async () => {
+  it('does not extend the rules of a key that the policy itself lists, and no key may belong to two signers', async () => {
     const { message, leases, notes } = await scene(keys, keys.other)
     const own = entryOf('edge-7', keys.subject, WITH_END)
     const signers = [entryOf('gateway-1', keys.issuer), entryOf('office', keys.other), own]

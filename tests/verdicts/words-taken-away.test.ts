@@ -103,7 +103,7 @@ describe('the verdict on a record', () => {
     expect(await check(ROWS)).not.toContain('extra')
   })
 
-  it('is "moved" if the order of the bundles differs, and not without the bundle', async () => {
+  it('is "moved" if records and bundles are in different orders, and not if the bundle is missing', async () => {
     const { check, messages } = await evidence()
     const rows = [...ROWS.slice(1), ...ROWS.slice(0, 1)]
     expect(await check(rows)).toContain('1 moved')
@@ -111,7 +111,7 @@ describe('the verdict on a record', () => {
     expect(await check(rows, [...messages.slice(1), ...messages.slice(0, 1)])).not.toContain('moved')
   })
 
-  it('is "twice" with two bundles about one copy, and not with one bundle or two copies', async () => {
+  it('is "twice" if two bundles are about a record that the file contains once, and not if it contains the record twice', async () => {
     const { check, messages, data, at } = await evidence()
     await alvarium(['annotate', data, '-k', at('private.key'), '-o', at('again.ndjson')])
     const again = textOf(await readFile(at('again.ndjson'))).split('\n')
@@ -169,7 +169,7 @@ describe('the verdict on a set', () => {
     expect(await verify('set', ...key, '--list', list('less'))).not.toContain('sorted')
   })
 
-  it('contains "others: checked" with both lists, and "others: claimed" with an update alone', async () => {
+  it('contains "others: checked" if the lists of both sets are given, and "others: claimed" with the update alone', async () => {
     const { verify, key, list, at } = await sets()
     const before = ['--before', at('set.json'), '--update', at('update.json'), ...key]
     const lists = ['--list', list('less'), '--before-list', list('set')]

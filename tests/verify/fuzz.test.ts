@@ -141,8 +141,8 @@ describe('a message with white space between its members', () => {
   })
 })
 
-describe('an arbitrary message given to verifyMessage', () => {
-  it('never verifies with random bytes', async () => {
+describe('verifyMessage', () => {
+  it('never accepts random bytes as a message', async () => {
     const check = fc.asyncProperty(fc.uint8Array({ maxLength: 500 }), async (bytes) => {
       expect(await judged(bytes)).toBeUndefined()
     })
@@ -150,7 +150,7 @@ describe('an arbitrary message given to verifyMessage', () => {
     await stillWorks()
   })
 
-  it('never verifies with random JSON in the place of any member', async () => {
+  it('never accepts a message in which random JSON replaces a member', async () => {
     const [create] = genuine
     const template = JSON.parse(textOf(create as Uint8Array))
     const members = fc.constantFrom(...Object.keys(template), ...Object.keys(template.content))
@@ -168,7 +168,7 @@ describe('an arbitrary message given to verifyMessage', () => {
   })
 
   // claim: security-2
-  it('verifies for no payload of random bytes', async () => {
+  it('never accepts random bytes as the payload of a genuine message', async () => {
     const check = fc.asyncProperty(message, fc.uint8Array({ maxLength: 2000 }), async (message, other) => {
       fc.pre(!isSame(other, payload))
       await expect(verifyMessage(message, { keyring, payload: other })).rejects.toMatchObject({

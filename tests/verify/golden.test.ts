@@ -33,7 +33,7 @@ describe('the golden messages of bundle/1', () => {
     expect(toHex(signBytes({ seed }, fromHex(identity)))).toBe(signature)
   })
 
-  it.each(cases)('verify for no other signer: $name', async ({ message }) => {
+  it.each(cases)('do not verify with the key of another signer: $name', async ({ message }) => {
     const stranger = { keyring: [generateKey().verifyingKey] }
     expect(await codeOf(() => verifyMessage(utf8(message), stranger))).toBe('SIGNER_UNKNOWN')
   })
@@ -43,7 +43,7 @@ describe('the golden batches of FORMAT.md', () => {
   const { publicKey, cases } = goldenBatches()
   const keyring = new Keyring([publicKey])
 
-  it.each(cases)('verify in a group and alone: $name', async ({ extracted, ids, ...batch }) => {
+  it.each(cases)('verify as a whole, and bundle by bundle: $name', async ({ extracted, ids, ...batch }) => {
     const message = utf8(batch.message)
     const bundles = await verifyBatch(message, { keyring })
     expect(bundles.map(({ id }) => id)).toEqual(ids)

@@ -141,13 +141,13 @@ describe('a long batch', () => {
     ['between two bundles', (whole, space) => inTheMiddle(whole, ']},{', `]},${space}{`)],
     ['after the last bundle', (whole, space) => whole.replace(/\]\}\}$/, `${space}]}}`)],
     ['at the end', (whole, space) => whole.replace(/\]\}\}$/, `]}}${space}`)],
-  ])('has the same content with white space longer than a part %s', async (_, change) => {
+  ])('has the same bundles if white space that is longer than one part is added %s', async (_, change) => {
     const changed = change(text, ' '.repeat(3 * 2 ** 20))
     expect(changed.length).toBe(text.length + 3 * 2 ** 20)
     expect((await verifyBatch(utf8(changed), { keyring })).map(({ id }) => id)).toEqual(ids)
   })
 
-  it('has the place of its fault in the error', async () => {
+  it('is refused with an error that names the malformed bundle', async () => {
     const changed = JSON.parse(text)
     changed.content.bundles[2500].layer = 'roof'
     const { message } = await failure(() => verifyBatch(utf8(JSON.stringify(changed)), { keyring }))
@@ -202,7 +202,7 @@ describe('a long batch', () => {
     expect(bundles.map(({ id }) => id)).toEqual(ids)
   })
 
-  it('has the same content with a key of another algorithm', async () => {
+  it('verifies with a P-256 key, and is refused as SIGNATURE_INVALID if altered', async () => {
     await loadAlgorithms()
     const { signingKey, verifyingKey } = await generateKey({ algorithm: 'P-256' })
     const options = { signingKey, batch: { ...patient, maxBundles: 1500, maxBytes: 2 ** 23 } }
@@ -236,14 +236,14 @@ describe('a loop over all bundles of a long batch', () => {
     for (const at of [0, 1, 2500, BUNDLES - 1]) expect(taken[at]).toBe(textOf(extractBundle(message, at)))
   })
 
-  it('learns where the batch is malformed before the first bundle', async () => {
+  it('gets the error, which names the malformed bundle, before it gets the first bundle', async () => {
     const where = /indexes count from bundle [1-9]/
     expect(() => extractBundles(malformed()).next()).toThrow(where)
     const later = extractBundles(malformed())[Symbol.asyncIterator]()
     await expect(later.next()).rejects.toThrow(where)
   })
 
-  it('gets no more bundles than a batch may have', () => {
+  it('throws if the batch has more than 65,536 bundles', () => {
     const short = JSON.parse(text)
     const [bundle] = short.content.bundles
     const bare = { ...bundle, key: '', hash: 'none', host: '', annotations: [] }

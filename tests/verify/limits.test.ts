@@ -105,13 +105,13 @@ describe('a bundle at its limit and beyond it', () => {
 })
 
 // claim: threats-26
-describe('a message up to its greatest length', async () => {
+describe('a message of the maximum length', async () => {
   const { sdk } = await opened([])
   const [receipt] = await sdk.createMany([payload, utf8('b')])
   const batch = receipt?.message as Uint8Array
   const { action, messageType, content } = parsed(create)
 
-  it('verifies, and is malformed with a byte more: a bundle of 2 MiB whose type is last', async () => {
+  it('verifies, and is malformed with one byte more, if it is a bundle whose member messageType comes last', async () => {
     const message = written({ content, action, messageType })
     expect(await verifyBatch(padded(message, 2_097_152), { keyring })).toHaveLength(1)
     // A longer message that does not begin with its type is read as a batch, and refused because it has annotations.
@@ -132,7 +132,7 @@ describe('a message up to its greatest length', async () => {
     })
   })
 
-  it('verifies, and is malformed with a byte more: 16 MiB to and from a codec', async () => {
+  it('verifies, and is malformed if it is longer than 16 MiB before or after a codec decodes it', async () => {
     const decode = vi.fn((bytes: Uint8Array) => padded(batch, 16 * bytes.length))
     const codec: Codec = { contentType: 'text/plain', encode: (message) => message, decode }
     expect(await verifyBatch(new Uint8Array(1_048_576), { keyring, codec })).toHaveLength(2)

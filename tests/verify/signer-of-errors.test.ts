@@ -60,7 +60,7 @@ describe('the error of a message that does not verify', () => {
     expect(outcome).toEqual(['SIGNATURE_INVALID', signer])
   })
 
-  it('names the signer if the message is about another payload, read as bytes or in pieces', async () => {
+  it('names the signer if the message is about another payload than the given bytes or Blob', async () => {
     for (const payload of [utf8('21.5'), new Blob(['21.5'])]) {
       expect(await told(() => verifyMessage(message, { keyring, payload }))).toEqual([
         'PAYLOAD_MISMATCH',
@@ -92,7 +92,7 @@ describe('the error of a message that does not verify', () => {
     expect(await told(() => verifyBatch(altered(batch), { keyring }))).toEqual(['SIGNATURE_INVALID', signer])
   })
 
-  it('names the signer if its key is of another algorithm', async () => {
+  it('names the signer if the signer has a P-256 key', async () => {
     const foreign = altered(await messageAbout('21.4', p256.signingKey))
     const trusting = { keyring: new Keyring([p256.verifyingKey]) }
     expect(await told(() => verifyMessage(foreign, trusting))).toEqual([
@@ -113,7 +113,7 @@ describe('the error of a message that does not verify', () => {
     }
   })
 
-  it('names the signer of a checkpoint', async () => {
+  it('names the signer if the message is a checkpoint', async () => {
     const { sdk, notes, keyring: own } = await loggedSdk()
     await sdk.create(utf8('21.4'))
     await sdk.close()
@@ -124,7 +124,7 @@ describe('the error of a message that does not verify', () => {
     expect(await told(() => verifyCheckpoint(other, { keyring: own }))).toEqual(['SIGNATURE_INVALID', id])
   })
 
-  it('names the signer of a set', async () => {
+  it('names the signer if the message is a set', async () => {
     const { message: set } = await sealSet([utf8('21.4')], { signingKey: key.signingKey, name: 'training' })
     expect(await told(() => verifySet(set, { keyring: strangers }))).toEqual(['SIGNER_UNKNOWN', signer])
     const other = utf8(new TextDecoder().decode(set).replace('training', 'trailing'))

@@ -22,7 +22,7 @@ const messageOf = async (payloads: Uint8Array[], options: Parameters<typeof open
 const batchOf = (count: number) => messageOf(payloads(count), { batch: { ...patient, maxBundles: count } })
 
 describe('the error of a call that verifies', () => {
-  it('names a batch if one bundle is expected', async () => {
+  it('says that the message is a batch if one bundle is expected', async () => {
     const message = await batchOf(3)
     expect(await failure(() => verifyMessage(message, { keyring }))).toMatchObject({
       code: 'MESSAGE_MALFORMED',

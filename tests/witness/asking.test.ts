@@ -50,7 +50,7 @@ describe('the witnesses of a checkpoint, asked to sign', () => {
     expect([requests, outcomesOf(answers)]).toEqual([['old 0', 'old 0', 'old 5'], ['cosigned']])
   })
 
-  it('are counted without any that is away, refuses or answers wrongly, each of which is named', async () => {
+  it('are not counted if they do not respond, refuse or answer wrongly, and are then named', async () => {
     const log = new HandLog().grow(3)
     const good = await serveWitness('good', optionsFor(log))
     const stranger = await serveWitness('stranger', optionsFor(new HandLog('log.example/other')))

@@ -117,8 +117,8 @@ describe('a signer with several copies of a checkpoint', () => {
   })
 })
 
-describe('a witness that signs a checkpoint of the same size again', () => {
-  it('contradicts itself if that signature is later than its signature of a larger size', () => {
+describe('a witness that has signed a checkpoint twice', () => {
+  it('contradicts itself if it signed a larger checkpoint of the log in between', () => {
     const grown = new HandLog().grow(20)
     const noteOfSize = (size: number, times: readonly number[]) =>
       grown.noteAt(size) + times.map((after) => one.line(grown.textAt(size), NOON + after)).join('')

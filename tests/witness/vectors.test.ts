@@ -54,7 +54,7 @@ describe('verifyWitnessed and openWitness', () => {
     expect(await codeOf(() => verifyWitnessed(log.noteAt(), options))).toBe('CONFIG_INVALID')
   })
 
-  it('sign the checkpoint of a Sigsum log with which litewitness is tested', async () => {
+  it('sign and verify the Sigsum checkpoint that the tests of litewitness use', async () => {
     const logs = [vkeyOf(SIGSUM, 1, SIGSUM_KEY)]
     const { signingKey } = generateKey()
     const witness = await openWitness({

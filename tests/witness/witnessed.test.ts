@@ -57,7 +57,7 @@ describe('a checkpoint with signatures of witnesses', () => {
   })
 
   // claim: witnesses-12
-  it('has the number of missing witnesses in its error, and a hint', () => {
+  it('is "unwitnessed" without a quorum, with the number of witnesses that must still sign', () => {
     expect(judge(seen(log, [[two, 0]]), 3)).toMatchObject({
       outcome: 'cannot tell',
       verdict: 'unwitnessed',
@@ -170,14 +170,14 @@ describe('a checkpoint with signatures of witnesses', () => {
     expect(count === 17 ? await codeOf(said) : said()).toBe(verdict)
   })
 
-  it('has lines with signatures of at most 8,192 characters', async () => {
+  it('is malformed if a line with a signature is longer than 8,192 characters', async () => {
     const lineOf = (length: number) => `— w `.concat('A'.repeat(length)).slice(0, length)
     const [longest, longer] = [8_192, 8_196].map((length) => `${lineOf(length)}\n`)
     expect(judge(log.noteAt() + longest).verdict).toBe('unwitnessed')
     expect(await codeOf(() => judge(log.noteAt() + longer))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('is refused without a signature', async () => {
+  it('is refused if all its signatures are removed', async () => {
     expect(await codeOf(() => judge(`${log.textAt()}\n`))).toBe('MESSAGE_MALFORMED')
   })
 })
@@ -251,7 +251,7 @@ describe('several checkpoints of a log with witnesses', () => {
   })
 
   it.each([1, 2, 3, 4])(
-    'do not count a contradictory witness for a reader with this number of witnesses: %i',
+    'do not count a witness that contradicts itself, out of %i witnesses that the reader lists',
     (count) => {
       const known = [one, two, three, new NoteSigner('witness.example/w4', 4)].slice(0, count)
       const notes = [
@@ -277,7 +277,7 @@ describe('several checkpoints of a log with witnesses', () => {
   })
 })
 
-describe('the witnesses of a reader', () => {
+describe('the witnesses in the options of verifyWitnessed', () => {
   it.each([
     ['no public key', [], 1],
     ['one public key twice', [one.vkey, one.vkey], 1],
