@@ -286,7 +286,7 @@ describe('a control message (checkpoint or lease) in a store', () => {
       const { keyring, notes } = await logged()
       const [first, second] = notes as [Uint8Array, Uint8Array]
       const other = await database.open({ keyring })
-      const { connection, isPaused, goOn } = pausingAtCommit(database)
+      const { connection, isPaused, goOn } = pausingAtCommit(database, 'beside')
       const slow = await openStore(connection, { keyring })
       const slowly = slow.ingest([first])
       await until(isPaused)

@@ -16,8 +16,8 @@ export function endingAt(database: TestDatabase, when: string): Connection {
   }
 }
 
-/** Returns a connection that pauses before it commits leases or checkpoints, until the test resumes it. */
-export function pausingAtCommit(database: TestDatabase) {
+/** Returns a connection that pauses before it commits the first rows of a table, until the test resumes it. */
+export function pausingAtCommit(database: TestDatabase, table: 'beside' | 'leaf') {
   let [isKeeping, isPaused] = [false, false]
   let goOn = () => {}
   const told = new Promise<void>((resolve) => {
@@ -25,7 +25,7 @@ export function pausingAtCommit(database: TestDatabase) {
   })
   const connection: Connection = {
     query: async (text: string, params?: unknown[]) => {
-      isKeeping ||= text.includes('insert into alvarium.beside')
+      isKeeping ||= text.includes(`insert into alvarium.${table}`)
       isPaused = isKeeping && text === 'commit'
       if (isPaused) await told
       return { rows: await database.query(text, params) }

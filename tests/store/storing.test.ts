@@ -2,7 +2,7 @@
 
 import { generateKey, Keyring, openDeadLetter, type ReceivedBundle, verifyBatch } from 'alvarium-sdk'
 import { sealSet } from 'alvarium-sdk/sets'
-import type { Ingested, Store } from 'alvarium-sdk/store'
+import { type Ingested, openStore, type Store } from 'alvarium-sdk/store'
 import { expect, it } from 'vitest'
 import { patient } from '../support/batches.js'
 import { textOf, utf8 } from '../support/bytes.js'
@@ -12,6 +12,7 @@ import { altered, genuineMessages, payload, resigned } from '../support/messages
 import { key, keyring, lastOf, opened, yes } from '../support/sdk.js'
 import { until } from '../support/until.js'
 import { onEachDatabase } from './databases.js'
+import { pausingAtCommit } from './ending.js'
 
 const NOTHING: Ingested = {
   bundles: 0,
@@ -461,6 +462,25 @@ onEachDatabase((database, isServer) => {
       'select max(seq)::integer as last, count(*)::integer as count from alvarium.leaf',
     )
     expect(row).toEqual({ last: count - 1, count })
+  })
+
+  it('a store gives new bundles the next numbers, although another process has not committed its bundles yet', async () => {
+    const { create, transit } = await genuineMessages()
+    const other = await database.open()
+    const { connection, isPaused, goOn } = pausingAtCommit(database, 'leaf')
+    const slow = await openStore(connection, { keyring })
+    const slowly = slow.ingest([create])
+    await until(isPaused)
+    const meanwhile = other.ingest([transit])
+    await until(
+      async () => (await database.query('select from pg_locks where not granted limit 1')).length > 0,
+    )
+    goOn()
+    expect([await slowly, await meanwhile]).toMatchObject([{ bundles: 1 }, { bundles: 1 }])
+    expect(await database.query('select seq::integer as seq from alvarium.leaf order by seq')).toEqual([
+      { seq: 0 },
+      { seq: 1 },
+    ])
   })
 
   // claim: store-1
