@@ -101,7 +101,10 @@ function placeOf(name: string, command: Command): string | undefined {
   return isFile && command.args.length === 1 ? pathText(`${command.args[0]}`) : undefined
 }
 
-/** Returns the option, with its path if it names a single file. Errors already quote all other values. */
+/**
+ * Returns the option's name for an error text, followed by the path if its value is a single file. Other values are
+ * left out, because the error text quotes them.
+ */
 function optionPlace({ long, flags }: Option, value: unknown): string {
   const values: unknown[] = Array.isArray(value) ? value : [value]
   const isFile = flags.includes('<file>') && values.length === 1 && typeof values[0] === 'string'

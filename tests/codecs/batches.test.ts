@@ -102,7 +102,7 @@ describe('a batch in CBOR', () => {
   })
 
   // claim: batches-7
-  it('has at most 60 bytes for a bundle with one annotation, even if the calls are seconds apart', async () => {
+  it('has on average fewer than 60 bytes per bundle with one annotation, even if the calls are seconds apart', async () => {
     const stream = memory()
     const annotators = [source()]
     const sdk = await openSdk({

@@ -167,7 +167,7 @@ describe('a request in the dialect of the other SDKs', () => {
     expect(await codeOf(() => verify(old, {}, { maxAgeMs: 1000 }))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is not signed with invalid options', async () => {
+  it('cannot be signed with invalid options', async () => {
     const request = { method, url, headers }
     const good = { signingKey, keyId: 'k', components: ['@method'] }
     for (const bad of [

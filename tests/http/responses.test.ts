@@ -212,7 +212,7 @@ describe('a response that is signed with its request', () => {
     expect(await verify(made, { components, body: undefined })).toBeDefined()
   })
 
-  it("verifies whatever the order of a component's parameters, and is not signed if it names a component twice", async () => {
+  it("verifies whatever the order of a component's parameters, and cannot be signed with a component that is listed twice", async () => {
     const components = ['@status', '"signature";req;key="sig1"']
     const made = await exchange({ components })
     const turned = ['@status', '"signature";key="sig1";req']
@@ -240,7 +240,7 @@ describe('a response that is signed with its request', () => {
     expect(await verify({ response, request })).toBeDefined()
   })
 
-  it('is not signed if the request is null or, by default, if its signature is in the dialect of the other SDKs', async () => {
+  it('cannot be signed if the request is null or, with default components, has a signature in the dialect of the other SDKs', async () => {
     const { message } = await typeError(() => exchange({ request: null as never }))
     expect(message).toBe('request: expected an object with method, url and headers, got null')
     for (const Signature of ['ab'.repeat(64), '12'.repeat(64)]) {
@@ -324,7 +324,7 @@ describe('a response that is signed with its request', () => {
     [{ format: 'alvarium' }, 'signResponse.format: expected rfc9421, as responses are signed by it alone'],
     [{ requestlabel: 'x' }, 'signResponse.requestlabel: is not a known option (requestLabel?)'],
     [{ expires: 1, created: 2 }, 'signResponse.expires: expected a time not before created (2), got 1'],
-  ])('is not signed with invalid options, and the error names the option: %j', async (options, message) => {
+  ])('cannot be signed with an invalid option, and the error names it: %j', async (options, message) => {
     const error = await failure(() => exchange(options as never))
     expect([error.code, error.message]).toEqual(['CONFIG_INVALID', expect.stringContaining(message)])
   })

@@ -238,7 +238,7 @@ describe('a request that is signed by RFC 9421', () => {
     expect(await codeOf(() => verify(both, { label: 'sig2' }))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('is not signed with times in milliseconds', async () => {
+  it('cannot be signed with times in milliseconds', async () => {
     for (const times of [{ created: Date.now() }, { expires: Date.now() }]) {
       const error = await failure(() => sign(times))
       expect(error.code).toBe('CONFIG_INVALID')
@@ -279,7 +279,7 @@ describe('a request that is signed by RFC 9421', () => {
     expect(await codeOf(() => verify(headers))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is not signed if a value is too long or contains invalid characters such as line ends', async () => {
+  it('cannot be signed if a value is too long or contains invalid characters such as line ends', async () => {
     for (const value of ['a\r\nb', 'a\nb', 'a\0b', 'ü', 'x'.repeat(70_000)]) {
       const given = { ...plain, headers: { 'X-Value': value } }
       expect(await codeOf(() => sign({ components: ['x-value'] }, given))).toBe('MESSAGE_MALFORMED')
@@ -288,7 +288,7 @@ describe('a request that is signed by RFC 9421', () => {
     expect(await sign({ keyId: 'a"b\\c' })).toHaveProperty('Signature')
   })
 
-  it('is not signed if a query parameter to sign is missing, repeated or not UTF-8', async () => {
+  it('cannot be signed if a query parameter to sign is missing, repeated or not UTF-8', async () => {
     const component = '"@query-param";name="id"'
     for (const query of ['?id=1&id=2', '?ID=1', '', '?id=%ff']) {
       const given = { ...plain, url: `https://api.example.com/${query}` }

@@ -55,7 +55,7 @@ describe('an update from one set to another', () => {
   })
 
   // claim: sets-15
-  it('is refused if it omits one change; if it omits one addition and one removal, only if both lists are given', async () => {
+  it('is refused without one of its changes; without an addition and a removal, it is refused only with the lists of both sets', async () => {
     const { update, codeOf, lists } = await both(payloads.slice(0, 30), payloads.slice(10))
     const without = (...names: string[]) =>
       changed(update, (content) =>

@@ -28,14 +28,14 @@ describe('a statement of a signer under a trust policy', () => {
   // claim: trust-6
   it.each([
     [{ hosts: ['edge-8', 'edge-9'] }, 'host: gateway-1 may only say edge-8 or edge-9, got "edge-7"'],
-    [{ hosts: [] }, 'host: gateway-1 may say no host, got "edge-7"'],
+    [{ hosts: [] }, 'host: gateway-1 is not permitted to state any host, got "edge-7"'],
     [
       { layers: ['os', 'host', 'cicd'] as const },
       'layer: gateway-1 may only say os, host or cicd, got "app"',
     ],
     [{ actions: ['publish'] as const }, 'action: gateway-1 may only say publish, got "create"'],
     [{ kinds: ['tls'] }, 'annotations[0].kind: gateway-1 may only say tls, got "src"'],
-    [{ kinds: [] }, 'annotations[0].kind: gateway-1 may say no kind, got "src"'],
+    [{ kinds: [] }, 'annotations[0].kind: gateway-1 is not permitted to state any kind, got "src"'],
     [{ tags: ['', 'v2'] }, 'annotations[0].tag: gateway-1 may only say "" or v2, got "v1"'],
   ])('is refused under %j, with its field and the permitted values in the error', async (rules, message) => {
     const trust = await trustOf(rules)

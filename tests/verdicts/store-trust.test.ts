@@ -93,7 +93,7 @@ describe('an audit by current keys, without the key of one signer', () => {
     }
   })
 
-  it('reports a message that replaced another as a difference, though its signer is unknown', async () => {
+  it('has the verdict "different" if a stored message was replaced by a message of an unknown signer', async () => {
     const stream = memory()
     const sdk = await openSdk({ signingKey: generateKey().signingKey, annotators: [source()], stream })
     await sdk.create(utf8('a'))

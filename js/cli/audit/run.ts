@@ -116,7 +116,10 @@ class Audit {
     if (++this.#unverified <= MAX_ROWS) await this.#session.err.line(unverifiedRow(place, error))
   }
 
-  /** Reports how many messages beyond {@link MAX_ROWS} did not verify, for example all of a revoked signer. */
+  /**
+   * Reports the number of unverified messages that were not listed, because only the first {@link MAX_ROWS} are.
+   * A revoked signer can cause that many.
+   */
   async tellRest(): Promise<void> {
     const more = this.#unverified - MAX_ROWS
     if (more <= 0) return

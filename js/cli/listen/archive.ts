@@ -53,5 +53,9 @@ async function assertLines(path: string): Promise<void> {
   const existing = await open(path).catch(() => undefined)
   const read = await existing?.read(Buffer.alloc(1), 0, 1, 0).finally(() => existing.close())
   if (!read || read.bytesRead === 0 || read.buffer[0] === BRACE) return
-  throw invalid('--out', 'a new file, or a file with a message on each line', 'another file')
+  throw invalid(
+    '--out',
+    'a new file, or a file with a message on each line',
+    'a file that does not begin with "{"',
+  )
 }

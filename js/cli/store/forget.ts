@@ -78,7 +78,7 @@ function auditOptions({ checkpoint, vkey }: { checkpoint: string | undefined; vk
 
 interface SelectionRequest {
   readonly selection: Parameters<Store['forget']>[0]
-  /** Description of the request for the report. Contains no payload keys. */
+  /** Words for the report that say which payloads were to be forgotten. They contain no payload keys. */
   readonly request: string
 }
 
@@ -118,7 +118,7 @@ function forgottenRow({ payloads, bundles, messages }: Forgotten): SafeText {
 }
 
 interface ReportParts {
-  /** Description of the request for the report. Contains no payload keys. */
+  /** Words for the report that say which payloads were to be forgotten. They contain no payload keys. */
   readonly request: string
   readonly done: Forgotten
   readonly audit: AuditReport

@@ -26,8 +26,8 @@ export function readPackPolicy(given: string | ScoringPolicyFile): ScoringPolicy
   throw expected(
     'CONFIG_INVALID',
     'score.layers',
-    'own (the messages of a pack have no order)',
-    policy.layers,
+    '"own" (the messages of a pack have no order)',
+    `"${policy.layers}"`,
   )
 }
 

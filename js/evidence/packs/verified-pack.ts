@@ -113,6 +113,9 @@ export interface VerifiedPack extends Judged {
    * ascending. These scores ignore ancestors.
    */
   readonly lowest: readonly PayloadName[]
-  /** Scoring policy that gave the scores, for `scorePayload`. */
+  /**
+   * Scoring policy by which the payloads were scored. For the reasons of a score, pass it to `scorePayload` with an
+   * input from `fabric`.
+   */
   readonly policy: ScoringPolicy
 }

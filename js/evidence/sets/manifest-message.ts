@@ -36,7 +36,9 @@ export function readManifest(message: Uint8Array): SignedManifest {
   if ((manifest.size === 0) === (manifest.root === EMPTY_ROOT)) return manifest
   throw malformed(
     'manifest.root',
-    manifest.size === 0 ? `the root of no records, ${EMPTY_ROOT}` : 'a root other than that of no records',
+    manifest.size === 0
+      ? `the root of no records, ${EMPTY_ROOT}, because manifest.size is 0`
+      : 'a root other than that of no records, because manifest.size is not 0',
     manifest.root,
   )
 }

@@ -47,11 +47,13 @@ export function readSet(message: Uint8Array): SignedSet {
   if (set.size > set.rows)
     throw malformed('set.size', `at most ${set.rows}, the number of rows`, `${set.size}`)
   if ((set.size === 0) !== (set.rows === 0))
-    throw malformed('set.size', 'at least 1 for a set with rows', '0')
+    throw malformed('set.size', 'at least 1, because set.rows is not 0', '0')
   if ((set.size === 0) !== (set.root === EMPTY_ROOT)) {
     throw malformed(
       'set.root',
-      set.size === 0 ? `the root of an empty set, ${EMPTY_ROOT}` : 'a root other than that of an empty set',
+      set.size === 0
+        ? `the root of an empty set, ${EMPTY_ROOT}, because set.size is 0`
+        : 'a root other than that of an empty set, because set.size is not 0',
       set.root,
     )
   }

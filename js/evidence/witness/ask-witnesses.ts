@@ -29,8 +29,9 @@ export const askSchema = strict({
 
 /**
  * Asks witnesses to cosign a checkpoint (C2SP tlog-witness), all at the same time. Failures of a witness do
- * not affect the others. Stores (`log.witnesses`) and SDKs ask for their checkpoints themselves. If someone
- * sent you the note, the answers `ahead` and `forked` show that the log has further entries, or different ones.
+ * not affect the others. Stores (`log.witnesses`) and SDKs have their own checkpoints cosigned without a call of
+ * this function. For a note that someone sent you, the answers `ahead` and `forked` show that the log has further
+ * entries, or different ones.
  *
  * @param note - a checkpoint of a log, signed by the log
  * @returns the note with the lines of the witnesses, and the answer of each witness

@@ -49,7 +49,10 @@ export class PayloadIds {
     return new PayloadIds(ids, keys, { from, next })
   }
 
-  /** Returns the id of a payload or a set. Pass the entry's own object, because lookup is by object identity. */
+  /**
+   * Returns the id of a payload or a set. `name` must be the same object as in the entries passed to `of`, not a
+   * copy, because lookup is by object identity.
+   */
   id(name: Input): number {
     return this.#ids.get(this.#keys.get(name) as string) as number
   }

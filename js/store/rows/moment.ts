@@ -33,7 +33,7 @@ export function microseconds(given: Date | number | undefined, field: string): s
   return ms === undefined ? undefined : `${BigInt(Math.floor(ms)) * 1000n}`
 }
 
-/** Returns the timestamp of a row with the columns `at`, as text, and `spelled`. */
+/** Returns the timestamp of a row, as it was signed. The row needs the columns `spelled`, and `at` as text. */
 export function timestampIn(row: Row): string {
   if (row['spelled'] !== null) return String(row['spelled'])
   const micros = String(row['at'])

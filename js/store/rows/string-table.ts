@@ -39,12 +39,12 @@ export class StringTable {
     this.#session = session
   }
 
-  /** Returns the id of a cached word. */
+  /** Returns the id of a string in the table `alvarium.word`, or undefined if it is not cached. */
   word(text: string): number | undefined {
     return this.#words.get(text)
   }
 
-  /** Returns the id of a cached list. */
+  /** Returns the id of a list in the table `alvarium.list`, or undefined if it is not cached. */
   list(key: string): number | undefined {
     return this.#lists.get(key)
   }

@@ -101,7 +101,10 @@ function readList({ text, action, content }: Envelope, dialect: Dialect): ReadMe
   return { action: known, dialect, items }
 }
 
-/** Asserts that no member of an envelope is repeated. Its three names and three strings have 12 quotation marks. */
+/**
+ * Asserts that no member of an envelope is repeated, by counting quotation marks: three names and three string
+ * values have 12.
+ */
 function assertNoneTwice(text: string): void {
   if (text.split('"', 14).length !== 13) throw malformed('message', 'each member once', 'a repeated member')
 }

@@ -16,7 +16,10 @@ import { earlier } from './stated-logs.js'
 import { Times } from './times.js'
 import { asWitnessed, isOfTime, witnessedAt } from './witnessed-logs.js'
 
-/** Check of statements that keys of a trust policy have signed, against this policy, which never changes. */
+/**
+ * Checks whether a trust policy permits the statements that its keys have signed. The policy of an instance never
+ * changes.
+ */
 export class PolicyPermits implements PolicyCheck {
   readonly #policy: Omit<ReadPolicy, 'signers'>
   /** Signers by key id. `#signers` has the same signers by name. */

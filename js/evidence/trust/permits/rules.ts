@@ -117,7 +117,7 @@ export class Rules {
 
   #permitted({ written }: TextList, field: string): string {
     if (written.length > 0) return `${this.#signer} may only say ${listOf(written)}`
-    return `${this.#signer} may say no ${field.split('.').at(-1)}`
+    return `${this.#signer} is not permitted to state any ${field.split('.').at(-1)}`
   }
 }
 

@@ -97,7 +97,10 @@ function applyReplacements(name: string, version: string, replacements: Readonly
   return OWN_FOLDER.test(other) ? [] : [{ name, version, isFromOtherSource: true }]
 }
 
-/** Splits go.mod into statements. Each begins with its keyword, which lines in `keyword ( … )` do not repeat. */
+/**
+ * Splits go.mod into statements. Each begins with its keyword. For a line in a block `keyword ( … )`, that is the
+ * keyword of the block.
+ */
 function statementsIn(source: string): Words[] {
   const statements: Words[] = []
   let block: string | undefined

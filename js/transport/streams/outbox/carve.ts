@@ -1,14 +1,14 @@
 import { checksumOf, type RandomAccess } from './pieces.js'
 import { CHECKED_FROM, HEAD_LENGTH, headAt, MAGIC, type RecordHead } from './record.js'
 
-/** Head of a possible record, with its position in the file. */
+/** Header of a possible record, with its position in the file. */
 export interface CarvedRecord extends RecordHead {
   readonly at: number
 }
 
 /**
  * Maximum number of bytes that are read to compute checksums that then do not match, as a multiple of file size
- * plus position. Without this limit, overlapping heads that each claim a long record take quadratic time.
+ * plus position. Without this limit, overlapping headers that each claim a long record take quadratic time.
  */
 const MAX_FAILED_PASSES = 4
 
@@ -36,7 +36,9 @@ export async function* carve(
   }
 }
 
-/** Returns the first head from position `from` on that `isAcceptable` accepts and whose record ends in the file. */
+/**
+ * Returns the first header from position `from` on that `isAcceptable` accepts and whose record ends in the file.
+ */
 async function headFrom(
   pieces: RandomAccess,
   from: number,
@@ -49,13 +51,13 @@ async function headFrom(
       const at = start + within
       if (head && at + head.length <= pieces.size && isAcceptable({ ...head, at })) return { ...head, at }
     }
-    // Read the end of this piece again, because a head may continue in the next piece.
+    // Read the end of this piece again, because a header may continue in the next piece.
     start += piece.length - HEAD_LENGTH + 1
   }
   return undefined
 }
 
-/** Yields the positions at which a record's head may begin, if the piece contains the whole head. */
+/** Yields the positions at which a record's header may begin, if the piece contains the whole header. */
 function* magicIn({ buffer, byteOffset, byteLength }: Uint8Array): Generator<number> {
   const bytes = Buffer.from(buffer, byteOffset, byteLength)
   for (let at = bytes.indexOf(MAGIC); at >= 0; at = bytes.indexOf(MAGIC, at + 1)) {

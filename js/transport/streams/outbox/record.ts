@@ -54,7 +54,7 @@ const NUMBER = 16
 const STORED_AT = 24
 const END = 32
 const HEADER = 40
-/** Length of a record's head in bytes. The head contains the record's length. */
+/** Length of a record's header in bytes. The header contains the length of the whole record. */
 export const HEAD_LENGTH = HEADER
 /** Offset in a record from which its checksum covers all bytes. */
 export const CHECKED_FROM = LENGTH
@@ -151,7 +151,7 @@ export function readRecord(number: number, record: Uint8Array): RecordContent {
   }
 }
 
-/** Fields of the head of a record of version 2. */
+/** Fields of the header of a record of version 2. */
 export interface RecordHead {
   readonly number: number
   readonly storedAt: number
@@ -161,7 +161,7 @@ export interface RecordHead {
   readonly checksum: number
 }
 
-/** Reads the head of a record at the start of the bytes. Returns undefined if no record begins there. */
+/** Reads the header of a record at the start of the bytes. Returns undefined if no record begins there. */
 export function headAt(bytes: Uint8Array): RecordHead | undefined {
   if (bytes.length < HEADER || MAGIC.some((byte, at) => bytes[at] !== byte)) return undefined
   const view = viewOf(bytes)
@@ -173,7 +173,7 @@ export function headAt(bytes: Uint8Array): RecordHead | undefined {
   return { number, storedAt, length, checksum: view.getUint32(CRC, true) }
 }
 
-/** Returns the head of a record of version 2, or undefined if the record is not intact. */
+/** Returns the header of a record of version 2, or undefined if the record is not intact. */
 function intactHead(record: Uint8Array): RecordHead | undefined {
   const head = headAt(record)
   const isWhole = head?.length === record.length && head.checksum === crc32(record, CHECKED_FROM)

@@ -13,7 +13,10 @@ export interface UnsettledParts {
 export class UnsettledEntries {
   readonly #parts: UnsettledParts
   readonly #entries = new Set<OutboxEntry>()
-  /** Messages that are being set aside. Other changes to such a message wait for its promise. */
+  /**
+   * Messages that are being set aside, that is, moved to the rejected messages of the outbox, each with the promise
+   * of the move. `oldest()` waits for it. A late acceptance of such a message is ignored.
+   */
   readonly #moving = new Map<OutboxEntry, Promise<boolean>>()
   /** Last entry that `take()` has returned or `forget()` has removed. */
   #takenThrough: { number: number; end: number } | undefined
