@@ -54,7 +54,7 @@ async function ingestMonth(month) {
   return store.checkpoint()
 }
 
-/** Returns one batch of each signer, received within the month. @param {number} month */
+/** Returns the batches of all signers, received within the month. @param {number} month */
 async function messagesOf(month) {
   const messages = []
   for (const [at, { signingKey }] of keys.entries()) {
