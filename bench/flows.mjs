@@ -84,7 +84,6 @@ async function transport(url) {
   await subscription.close()
 }
 
-/** Returns different messages, each as published. */
 async function makeMessages() {
   /** @type {Uint8Array[]} */
   const messages = []

@@ -27,7 +27,6 @@ import { payloadsOf } from './suites/suite.mjs'
 
 /** CPU time of a block in microseconds, many times that of a garbage collection. */
 const BLOCK_MICROS = 12_000
-/** CPU time for warming up a contender, in microseconds. */
 const WARM_MICROS = 150_000
 const ANNOTATORS = 5
 

@@ -9,7 +9,6 @@ import { escaped } from './text.mjs'
 
 const library = createRequire(import.meta.url).resolve('uplot/dist/uPlot.iife.min.js')
 
-/** Style sheet of uPlot, for the head of the page. */
 export const CHART_STYLE = readFileSync(library.replace('uPlot.iife.min.js', 'uPlot.min.css'), 'utf8')
 
 /** Scripts for the end of the page, which draw the charts, also after a change of width or colours. */

@@ -3,7 +3,6 @@ import { availableParallelism, cpus, loadavg } from 'node:os'
 
 const { version } = createRequire(import.meta.url)('alvarium-sdk/package.json')
 
-/** Returns facts about the machine and software of a run. */
 export function machine() {
   return {
     cpu: cpus()[0]?.model.trim() ?? 'unknown',

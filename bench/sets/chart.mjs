@@ -79,7 +79,6 @@ function lineOf({ name, mark }, rows, { xOf, yOf, isBelow }) {
   return `<g class="${mark}"><path d="${path}"/>${dots.join('')}</g>`
 }
 
-/** Draws the legend of a line. */
 function keyOf({ mark, what }, left) {
   return `<g class="${mark}"><rect class="key" x="${left}" y="39" width="10" height="10" rx="2"/><text class="s start" x="${left + 15}" y="48">${what}</text></g>`
 }

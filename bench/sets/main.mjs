@@ -46,7 +46,6 @@ for (const row of rows)
 for (const name of ['sealS', 'peakMib', 'memberBytes', 'absentBytes']) console.log(`\n${chart(name)}`)
 if (values.save) await save()
 
-/** Writes the figures and the chart of the guide. */
 async function save() {
   const date = new Date().toISOString().slice(0, 10)
   await writeFile(FIGURES, `${JSON.stringify({ date, rows }, undefined, 2)}\n`)

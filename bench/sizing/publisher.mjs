@@ -20,7 +20,6 @@ import { inTurn, payloadsOf } from '../suites/suite.mjs'
  */
 
 const TOPIC = 'alvarium/sizing'
-/** Maximum number of messages in flight. */
 const IN_FLIGHT = 64
 
 /** @type {Options} */

@@ -92,7 +92,6 @@ function cpuSeconds() {
   return (user + system) / 1e6 + secondsOf(server.pid())
 }
 
-/** Returns the size of the tables and indexes in bytes. */
 async function sizeInBytes() {
   const client = new pg.Client(server.url)
   await client.connect()

@@ -24,7 +24,6 @@ import { grouped, payloadsOf } from './suite.mjs'
 /** @typedef {import('./suite.mjs').OpenContender} OpenContender */
 
 const BYTES = new Uint8Array(randomBytes(500))
-/** Names of each algorithm in node:crypto and noble. */
 const ALGORITHMS = {
   'P-256': { hash: 'sha256', noble: p256 },
   secp256k1: { hash: 'sha256', noble: secp256k1 },
@@ -37,7 +36,6 @@ function assertRight(name, isRight) {
   if (!isRight) throw new Error(`${name}: expected what the others take for genuine`)
 }
 
-/** Returns a key in the format of each library. */
 async function keysOf(algorithm) {
   const { signingKey, verifyingKey, keyId } = await generateKey({ algorithm })
   const privateKey = createPrivateKey({ key: Buffer.from(signingKey), format: 'der', type: 'pkcs8' })

@@ -27,7 +27,6 @@ const MISSING_MS = 60_000
 const LONGEST_MISSING_MS = 600_000
 /** Maximum number of payloads in the drawing of a lineage. */
 const MOST_DRAWN = 60
-/** Number of newest bundles shown. */
 const MOST_NEWEST = 12
 
 export const stats = signal<Stats | undefined>(undefined)
@@ -55,7 +54,6 @@ export function start(): void {
   addEventListener('hashchange', () => {
     picked.value = pickedIn(location.hash) ?? picked.value
   })
-  // Clear the answers about the previous payload.
   effect(() => {
     if (picked.value) forget()
   })

@@ -35,7 +35,6 @@ const SCHEMA = `
   create index if not exists bundles_by_payload
     on bundles using hash (payload_key);`
 
-/** Statement that adds a group in one transaction. */
 const ADD = `
   with given as (
     select * from jsonb_to_recordset($1) as bundle (

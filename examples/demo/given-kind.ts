@@ -7,7 +7,6 @@ export type GivenKind =
   | { readonly is: 'message' | 'set' | 'proof' | 'key' | 'policy' | 'lease' | 'pack' | 'nothing' }
   | { readonly is: 'other'; readonly noun: string }
 
-/** Leading bytes of file formats. */
 const FILES: readonly (readonly [begin: string, noun: string])[] = [
   ['\x89PNG', 'a picture'],
   ['\xff\xd8\xff', 'a picture'],
@@ -68,7 +67,6 @@ function isPrivateKey(text: string): boolean {
   return text.includes('PRIVATE KEY-----') || PRIVATE_HEX.test(text) || /"kty"\s*:.*"d"\s*:/s.test(text)
 }
 
-/** Returns whether a text contains a private key. */
 export function hasPrivateKey(text: string): boolean {
   return isPrivateKey(text.trim()) || keysIn(text).some(isPrivateKey)
 }

@@ -30,7 +30,6 @@ export type MessageKind =
   | 'Python'
   | 'unknown'
 
-/** Kind of a message, with the results of its checks. */
 export interface Inspection {
   /** Kind of the input. A language such as `'Go'` stands for a message of another SDK. */
   readonly kind: MessageKind | 'set' | 'proof' | 'pack'
@@ -44,7 +43,6 @@ export interface Inspection {
   readonly trouble?: Trouble
   /** Verified bundles; empty if the payload does not match. */
   readonly bundles: readonly VerifiedBundle[]
-  /** Results of the annotations in another SDK's message, in order. */
   readonly answers: readonly ClassicAnswer[]
   /** Verdict on a set, a proof or a pack in a sentence, with facts as pairs of name and value. */
   readonly says?: string

@@ -16,7 +16,6 @@ export interface Trusted {
 }
 
 const LEASE = /^\{"messageType":"alvarium\.Lease\/1".*$/gm
-/** Pattern of a trust policy in JSON or YAML. */
 const POLICY = /^(?:\{.*"signers"\s*:|signers\s*:)/s
 
 /** Parses a text with public keys, or with a trust policy and leases. */
@@ -26,7 +25,6 @@ export function trustedIn(text: string): Trusted {
   return POLICY.test(rest) ? { keys: [], policy: rest, leases } : { keys: keysIn(rest), leases }
 }
 
-/** Returns whether a text contains a trust policy or leases. */
 export function isAboutTrust(text: string): boolean {
   const { policy, leases } = trustedIn(text)
   return policy !== undefined || leases.length > 0

@@ -20,7 +20,6 @@ import type { Trouble } from './trouble.ts'
 
 export type { Trouble } from './trouble.ts'
 
-/** Purpose of a worker. */
 export type Role = 'maker' | 'verifier' | 'racer'
 
 // ── Connection ────────────────────────────────────────────────────────────────────────────────────────────
@@ -28,11 +27,9 @@ export type Role = 'maker' | 'verifier' | 'racer'
 /** State of a worker's connection to the broker or, in the serverless build, to the other worker. */
 export interface Connection {
   readonly state: 'connecting' | 'online' | 'offline'
-  /** Reason for `offline`. */
   readonly reason?: Trouble
 }
 
-/** Destination of messages. */
 export interface Place {
   /** URL of the broker, `ws://` or `wss://`. The serverless build ignores it. */
   readonly url: string
@@ -88,11 +85,9 @@ export interface Timing {
   readonly runs: number
 }
 
-/** Steps of one call, in order. */
 export interface Flow {
   readonly action: Action
   readonly payload: Uint8Array<ArrayBuffer>
-  /** Bundle of the SDK's receipt. */
   readonly bundle: Bundle
   /** Duration of `keyOf(payload)`, repeated separately. */
   readonly hashing: Timing
@@ -106,7 +101,6 @@ export interface Flow {
   readonly signing: Timing
   /** Duration of the whole call, repeated separately with a stream that accepts every message immediately. */
   readonly warm: Timing
-  /** Published bytes. */
   readonly message: Uint8Array<ArrayBuffer>
   /** Duration in the visitor's call from `sdk.create()` until the stream receives the message. */
   readonly sealing: Timing
@@ -119,10 +113,8 @@ export interface Live {
   readonly perSecond: number | 'full'
 }
 
-/** State of the calls that wait for the stream. */
 export interface Waiting {
   readonly calls: number
-  /** Total size of the waiting messages in bytes. */
   readonly bytes: number
   /** Time since which the oldest message has waited, in milliseconds since 1970; undefined if none waits. */
   readonly oldestSince?: number
@@ -147,7 +139,6 @@ export interface Hop {
   readonly message: Uint8Array<ArrayBuffer>
 }
 
-/** State of the maker. */
 export interface MakerUpdate {
   /** Connection of the maker. `online` means that messages reach the verifier. */
   readonly connection: Connection
@@ -169,7 +160,6 @@ export interface MakerUpdate {
   readonly trouble?: Trouble
 }
 
-/** Calls from the page to the maker. */
 export interface MakerCalls {
   /** Opens the maker; must be the first call. Starts to connect (`MakerUpdate.connection`). */
   open(params: { readonly place: Place; readonly asked: Asked }): KeyInfo
@@ -220,7 +210,6 @@ export interface Rejected extends Received {
   readonly trouble: Trouble
 }
 
-/** State of the verifier. */
 export interface VerifierUpdate {
   readonly connection: Connection
   /** Exact number of verified bundles since the page was opened. */
@@ -233,7 +222,6 @@ export interface VerifierUpdate {
   readonly verdicts: readonly Verdict[]
 }
 
-/** Calls from the page to the verifier. */
 export interface VerifierCalls {
   /** Subscribes; must be the first call. Resolves at once; see `VerifierUpdate.connection`. */
   open(place: Place): void
@@ -249,7 +237,6 @@ export interface VerifierCalls {
 
 /** Calls from the page to the racer. Its updates contain the {@link Race} in progress. */
 export interface RacerCalls {
-  /** Returns facts about the browser and the libraries. */
   surroundings(): Surroundings
   /** Runs a race until it ends or is stopped. Stops a race in progress first. */
   race(settings: RaceSettings): Race

@@ -49,7 +49,6 @@ export const BATCH = 256
 /** Minimum milliseconds of a measurement. Browsers' clocks have steps of 5 µs to 1 ms. */
 export const SLICE_MS = 25
 
-/** Setting of an experiment. */
 export interface Cell {
   readonly annotators: number
   readonly payloadBytes: number
@@ -61,7 +60,6 @@ export interface RaceSettings {
   readonly rounds: number
 }
 
-/** Number of calls, with their total duration. */
 export interface Sample {
   readonly calls: number
   readonly ms: number
@@ -82,7 +80,6 @@ export interface MeasuredCell extends Cell {
   readonly lanes: readonly Lane[]
 }
 
-/** State of a race. */
 export interface Race {
   /** Phase of the race. In `preparing`, contestants are loaded, verified and warmed up. */
   readonly phase: 'preparing' | 'running' | 'finished' | 'stopped'
@@ -94,7 +91,6 @@ export interface Race {
   readonly cells: readonly MeasuredCell[]
 }
 
-/** Facts about the browser and the libraries of a race. */
 export interface Surroundings {
   readonly userAgent: string
   readonly cores: number

@@ -10,7 +10,6 @@ import type {
 } from './protocol.ts'
 import type { Race } from './race.ts'
 
-/** Calls and updates of each role. */
 export interface Roles {
   maker: { calls: MakerCalls; update: MakerUpdate }
   verifier: { calls: VerifierCalls; update: VerifierUpdate }
@@ -28,14 +27,12 @@ export type Result<R extends Role, N extends CallName<R>> = Roles[R]['calls'][N]
   ? ReturnType<Roles[R]['calls'][N]>
   : never
 
-/** Messages from the page to a worker. */
 export type ToWorker =
   | { readonly type: 'start'; readonly role: Role }
   | { readonly type: 'call'; readonly id: number; readonly name: string; readonly params: unknown }
   /** Acknowledgement that the page has painted the last update, so that the worker may send the next one. */
   | { readonly type: 'painted' }
 
-/** Messages from a worker to the page. */
 export type ToPage =
   | { readonly type: 'result'; readonly id: number; readonly result: unknown }
   | { readonly type: 'failed'; readonly id: number; readonly trouble: Trouble }

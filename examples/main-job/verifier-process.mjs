@@ -45,7 +45,6 @@ class VerifierProcess {
     return Object.values(this.verified).reduce((all, count) => all + count, 0)
   }
 
-  /** Number of messages that were received, verified or rejected. */
   get messages() {
     return this.total + this.rejections.length
   }

@@ -21,7 +21,6 @@ const broker = () => ({
   password: process.env.BROKER_PASSWORD,
 })
 
-/** Returns the configuration of service.mjs. */
 export const serviceConfig = () => ({
   broker: broker(),
   keyFile: required('KEY_FILE'),
@@ -30,7 +29,6 @@ export const serviceConfig = () => ({
   publishTimeoutMs: number('PUBLISH_TIMEOUT_MS', 5_000),
 })
 
-/** Returns the configuration of verifier.mjs. */
 export const verifierConfig = () => ({
   broker: broker(),
   // Give each verifier its own id: the broker keeps messages for the id while the verifier is offline.

@@ -27,7 +27,6 @@ interface Props {
   readonly room: number
 }
 
-/** Shows a payload's lineage back to its sources. */
 export function Lineage({ payload, fabric, policy, score, room }: Props) {
   const { nodes, edges, geometry } = useMemo(() => drawn(payload, fabric, room), [payload, fabric, room])
   if (nodes.length < 2) return <p class="quiet">No message says what it was made from.</p>

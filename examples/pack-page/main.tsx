@@ -130,7 +130,6 @@ function isKeyless(view: State): boolean {
   return view.is === 'verified' ? lacksKeys(view.pack) : view.is === 'failed' && trusted.peek() !== ''
 }
 
-/** Returns whether the verdict waits for the reader's public keys. */
 function lacksKeys({ trustedBy, outcome }: VerifiedPack): boolean {
   return trustedBy === 'pack' && outcome === 'cannot tell'
 }
@@ -225,7 +224,6 @@ function Details({ pack, seconds }: State & { readonly is: 'verified' }) {
   )
 }
 
-/** Maximum number of rows in a long list. */
 const MAX_ROWS = 20
 
 /** Maximum number of ancestors that are searched for the one that decides a score. */
@@ -295,7 +293,6 @@ function Ancestor({ why, score }: { readonly why: Why; readonly score: Score }) 
 /** Pattern for a key id: it names a signer without a name in the policy. */
 const KEY_ID = /^[\da-f]{32}$/
 
-/** Returns each signer, and the statements of each bundle. */
 function Statements({ pack }: { readonly pack: VerifiedPack }) {
   const { signers, statements, trustedBy } = pack
   if (signers.length === 0) return <p class="quiet">Nobody whose messages verify.</p>

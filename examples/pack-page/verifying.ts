@@ -7,7 +7,6 @@ import workerText from 'alvarium-sdk/pool/worker?raw'
 import { readTrust } from 'alvarium-sdk/trust'
 import { AlvariumError, Keyring, type Outcome, outcomeOfCode } from 'alvarium-sdk/verify'
 
-/** Visible state of the page. */
 export type State =
   | { readonly is: 'empty' }
   | { readonly is: 'verifying'; readonly name: string; readonly share: number }

@@ -127,7 +127,6 @@ async function bundled(options, output) {
   return { code: `${credits(moduleIds)}${code}`, map, modules: moduleIds }
 }
 
-/** Returns a comment that credits the packages in a bundle. */
 function credits(modules) {
   const names = packagesOf(modules).map(({ name, version, licence }) => `${name} ${version} (${licence})`)
   return names.length > 0 ? `/*! With ${names.sort().join(', ')}: see THIRD-PARTY-NOTICES.txt */\n` : ''

@@ -9,7 +9,6 @@ import { MODULES } from './wasm.mjs'
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const dist = join(root, 'dist')
 
-/** Builds all of dist/: modules, declarations, bundles and schemas. */
 export async function compile() {
   rmSync(dist, { recursive: true, force: true })
   for (const name of Object.keys(MODULES)) copyModule(name)

@@ -29,7 +29,6 @@ const CRATE = [
   ]),
   ...['crate/xtask/Cargo.toml', 'js/build/wasm.mjs', 'js/build/toolchain.mjs'],
 ]
-/** Paths that the folders in `package/` are built from. */
 const PACKAGE_INPUTS = [
   'dist',
   'js/build',

@@ -1,6 +1,5 @@
 import { textIn } from './input/text.js'
 
-/** Command-line options for the connection to a broker. */
 export interface BrokerOptions {
   readonly url?: string
   readonly username?: string

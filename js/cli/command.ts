@@ -6,7 +6,6 @@ import { EXIT, type ExitCode, type Input, type Session } from './session.js'
 import { Output, type Writable } from './terminal/output.js'
 import { red, safeText } from './terminal/safe-text.js'
 
-/** Standard streams that the command reads and writes. */
 export interface Streams {
   readonly stdin: Readable & { readonly isTTY?: boolean }
   readonly stdout: Writable

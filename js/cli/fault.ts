@@ -2,7 +2,6 @@ import type { Command, Option } from 'commander'
 import { AlvariumError, codeOf, expected } from '../foundation/base/errors.js'
 import { endOf, isQuotable } from '../foundation/base/text/text.js'
 
-/** Returns the error for an invalid argument or option. */
 export function invalid(field: string, what: string, got: string): AlvariumError {
   return expected('CONFIG_INVALID', field, what, got)
 }

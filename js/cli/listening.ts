@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Server that accepts connections. */
 export interface Listening {
   readonly url: string
   /** Finishes the responses in progress and accepts no more connections. */

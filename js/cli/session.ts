@@ -32,7 +32,6 @@ export type Input = AsyncIterable<Uint8Array> & {
   readonly interrupted?: AbortSignal
 }
 
-/** Streams and signals of a running command. */
 export interface Session {
   readonly input: Input
   /** Standard output, for results. */

@@ -76,7 +76,6 @@ export interface StoreParts {
   readonly log: SigningStoreLog | undefined
 }
 
-/** A query about one payload. */
 interface PayloadQuestion<T> {
   /** SQL statements that are sent together with the lookup of the payload. */
   readonly first?: readonly Statement[]

@@ -210,7 +210,6 @@ function compressed(key: KeyObject): Uint8Array {
   return plain(execFileSync('openssl', args, { input: pem, stdio: ['pipe', 'pipe', 'ignore'] }))
 }
 
-/** Returns r and s from a DER signature. */
 function rawOf(der: Uint8Array): Uint8Array {
   const rLength = der[3] as number
   const halves = [der.slice(4, 4 + rLength), der.slice(6 + rLength)]

@@ -33,7 +33,6 @@ const queries = () =>
     .map(({ package: { ecosystem, name }, version }) => `${ecosystem} ${name}@${version}`)
     .sort()
 
-/** Writes a CycloneDX document with these components. */
 const listing = (...components: object[]) =>
   written({ bomFormat: 'CycloneDX', specVersion: '1.6', components })
 

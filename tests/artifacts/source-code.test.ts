@@ -21,7 +21,6 @@ beforeEach(() => {
   writeFileSync(join(tree, 'main.js'), 'main()')
 })
 
-/** Returns the tree's checksum as a pipeline's shell computes it. */
 function shell(flags = ''): string {
   const command = `find ${flags} . -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum | cut -d" " -f1`
   const text = execFileSync('sh', ['-c', command], { cwd: tree, encoding: 'utf8' })

@@ -44,7 +44,6 @@ function vitest(files, report, env) {
   return new Promise((resolve) => child.on('exit', resolve))
 }
 
-/** Counts a test and the cases in its `meta`. */
 function judge({ status, ancestorTitles, fullName, failureMessages, duration, meta }, each, tally) {
   tally.count(ancestorTitles[0] ?? fullName)
   tally.inputs += each - 1

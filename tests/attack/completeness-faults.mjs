@@ -26,7 +26,6 @@ export const FAULTS = {
   backdated,
 }
 
-/** Drops single messages and checkpoints at random. */
 function dropped(random, { sent }) {
   const left = sent.filter(
     (one, at) => isEdge(sent, at) || random.below(one.kind === 'message' ? ONE_IN : 20) > 0,
@@ -34,7 +33,6 @@ function dropped(random, { sent }) {
   return { left, expected: expectedOf(sent, left, 'dropped') }
 }
 
-/** Drops all items between two places. */
 function cut(random, { sent }) {
   const isCut = new Set()
   for (let at = random.below(LONGEST_CUT); at < sent.length; at += 1 + random.below(4 * LONGEST_CUT)) {

@@ -40,7 +40,6 @@ export async function leftOut({ seed, count }) {
   return inRounds({ round, close: async () => {} }, count)
 }
 
-/** Compares the subscription's findings with the faults applied. */
 async function judged(tally, random, signers, listening) {
   const keyring = signers.map(({ verifyingKey }) => verifyingKey)
   const start = performance.now()
@@ -93,7 +92,6 @@ async function watched(random, keyring, signers, listening) {
   return { findings, stats: watch.stats() }
 }
 
-/** Returns the messages in another order, some of them twice. */
 function delivered(random, left) {
   const once = left.map((one) => ({ one, receivedAt: one.at + random.below(LATE) }))
   const again = once

@@ -56,7 +56,7 @@ const SCORE = {
   ...{ repeats: 'once', ancestors: 'min', layers: 'own', unknown: 'lower' },
 }
 
-/** Returns the file. Its manifest matches, but its verdict is arbitrary. */
+/** Returns the file with a manifest that matches and an arbitrary verdict. */
 export function packFile({
   about = { query: 'all' },
   score = {},
@@ -104,7 +104,6 @@ const trusting = (more = {}) => ({ signers: [{ name: 'gateway-1', keys: [gateway
 const leasing = { ...trusting(), maxLeaseMs: 3_155_760_000_000 }
 const rest = (lines) => PACK_BYTES - 16_384 - lines.reduce((sum, { length }) => sum + length + 1, 0)
 const tagged = (count, tag) => times(count, (at) => annotation(at, { tag: tag(at) }))
-/** Returns bundles about different payloads, each with its own tags. */
 const bundles = (bytes, said, signer = gateway) =>
   filled(bytes, (at) => bundle(signer, { key: payloadKey(at), ...said(at) }))
 const long = (at) => `${'a'.repeat(1000)}${at.toString(36).padStart(6, '0').replaceAll('b', 'c')}z`
@@ -850,7 +849,6 @@ export const MAKES = {
 
 const digestOf = (text) => createHash('sha256').update(text).digest()
 
-/** Returns a validity of a hundred years for a signer. */
 function spanOf({ id }) {
   return { signer: { id, from: '2000-01-01T00:00:00.000000Z', until: '2100-01-01T00:00:00.000000Z' } }
 }

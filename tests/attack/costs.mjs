@@ -20,7 +20,6 @@ const MAX_RATIOS = new Map([
   ['many leases of one issuer', 6],
   ['classic messages of unknown signers', 6],
 ])
-/** Longer holds of some packs, in milliseconds. */
 const MAX_HOLDS_MS = new Map([
   ['leases that allow nothing', 75],
   ['leases of many issuers that allow nothing', 75],
@@ -71,7 +70,6 @@ async function judge(make, ed25519, isWhole, tally) {
   )
 }
 
-/** Measures a pack and an honest one in turns. */
 async function compare(pack, usual, times) {
   const [own, others] = [[], []]
   for (let at = 0; at < times; at++) {

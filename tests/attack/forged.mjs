@@ -61,7 +61,6 @@ export function ecSignerOf() {
   }
 }
 
-/** Returns r and the lower of the two valid s. */
 function withLowS(signature) {
   const s = BigInt(`0x${signature.subarray(32).toString('hex')}`)
   const low = s > ORDER / 2n ? ORDER - s : s
@@ -76,7 +75,6 @@ export const payloadKey = (of) =>
 
 const BASE32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** Returns an annotation whose id is derived from a number. */
 export function annotation(number, { kind = 'src', tag = '', isSatisfied = true } = {}) {
   const digits = Array.from({ length: 8 }, (_, at) => BASE32[Math.floor(number / 32 ** (7 - at)) % 32])
   return { id: `01M7XNDGJA9YWRYZVY${digits.join('')}`, kind, tag, isSatisfied }

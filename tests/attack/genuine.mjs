@@ -46,7 +46,6 @@ const asCbor = (message) => {
   return { bytes, tree: treeOfCbor(bytes) }
 }
 
-/** Returns the signed identities, and the bundles by their ids. */
 async function known(messages, keyring) {
   const identities = new Set(messages.map((message) => Buffer.from(identityBytes(message)).toString('hex')))
   const bundles = new Map()

@@ -43,7 +43,6 @@ const alvarium = (fields, headers, { url, more = '' } = {}) => ({
   ],
 })
 
-/** Returns as many items as fit. */
 function many(size, one, joint = '') {
   const parts = []
   for (let left = size; left > 0; ) {

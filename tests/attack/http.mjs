@@ -48,7 +48,6 @@ export async function http({ seed, count }) {
   return { ...report, kinds: { ...kinds, [most]: worst.times.toFixed(1) } }
 }
 
-/** Reads a policy whose signers have many keys. */
 async function policyOfMany() {
   const signers = Object.entries(SIGNERS).map(async ([name, { count, algorithm, until }]) => {
     const keys = await Promise.all(Array.from({ length: count }, () => textOfKey(algorithm)))

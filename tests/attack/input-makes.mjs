@@ -5,7 +5,7 @@ const readOf = (bytes) => JSON.parse(textOf(bytes))
 const writtenOf = (value) => Buffer.from(JSON.stringify(value))
 
 /**
- * Returns a number of inputs: few, where all ends of a tree are, or many.
+ * Returns a number of inputs: one near a power of two, where a tree changes its shape, or a random one up to 600.
  *
  * @param {import('./random.mjs').Random} random
  */
@@ -36,7 +36,6 @@ export function inputsOf(random, count) {
   return inputs
 }
 
-/** Alters the content of a whole message. */
 const content = (change) => (random, message, other) => {
   const read = readOf(message)
   return writtenOf({ ...read, content: change(read.content, random, other && readOf(other).content) })

@@ -25,7 +25,6 @@ const LISTS = {
 }
 
 const encoder = new TextEncoder()
-/** Returns the lease's message. */
 export const written = (content) =>
   encoder.encode(JSON.stringify({ messageType: 'alvarium.Lease/1', content }))
 
@@ -112,7 +111,6 @@ export function identityOf({
 const u32 = (number) => Buffer.of(number >>> 24, number >>> 16, number >>> 8, number)
 const prefixed = (text) => Buffer.concat([u32(Buffer.byteLength(text)), Buffer.from(text)])
 
-/** Adds to a policy what its signers may lease. */
 export function leasing(random, policy) {
   const signers = policy.signers.map((signer) => ({
     ...signer,

@@ -115,7 +115,6 @@ async function asClassic({ tally, policy, idOf, sound }, { facts, classic }, opt
   }
 }
 
-/** Returns the signer's name, and the serial of its lease. */
 export const saidBy = ({ signedBy }) =>
   `${signedBy.name}${signedBy.lease ? ` by ${signedBy.lease.serial}` : ''}`
 

@@ -49,7 +49,6 @@ function signatureBy({ signingKey, verifyingKey }, bytes) {
 }
 export const signed = (message, key) => signedBy(message, key, (bytes) => signatureBy(key, bytes))
 
-/** Makes the signers and the policies for all cases. */
 export async function newWorld() {
   await loadAlgorithms()
   const issuers = [generateKey(), await generateKey({ algorithm: 'P-256' })]

@@ -187,7 +187,6 @@ function takenForLease(random, { subject, issuer, serial }) {
 
 const contentOf = (message) => JSON.parse(textOf(message)).content
 
-/** Returns a message with the signature of another text. */
 function signedLike(json, signature) {
   return utf8.encode(textOf(json).replace(/"signature":"\w+"/, `"signature":"${signature}"`))
 }

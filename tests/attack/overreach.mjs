@@ -46,7 +46,6 @@ async function judged(tally, workers, row, { base, good = {}, bad, told }) {
   tally.slowest = Math.max(tally.slowest, (performance.now() - start) / EACH)
 }
 
-/** Returns the paths of verification. */
 function waysOf(
   { trust, receivedAt },
   { leases, json, cbor: binary = json, batch = json, extracted = json },

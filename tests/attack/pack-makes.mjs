@@ -102,7 +102,6 @@ export function remade(pack, change) {
   return zipOf([...parts, { name: 'manifest.json', content: utf8(JSON.stringify(manifest)) }])
 }
 
-/** Returns the lines of a part. */
 export function linesOf(content) {
   return new TextDecoder('latin1').decode(content).split('\n').slice(0, -1)
 }

@@ -45,7 +45,6 @@ export async function openBench(random, count = MESSAGES) {
   return { round, close: () => workers.close() }
 }
 
-/** Verifies each message on every path. */
 async function everyWay({ tally, trust, policy, idOf, workers }, cases) {
   const judged = async (one) => {
     const { facts, at } = one
@@ -166,7 +165,6 @@ function compare(tally, way, verdict, expected, input) {
   if (verdict !== expected) tally.disagreement(`${way} says ${verdict}, for ${expected}`, input)
 }
 
-/** Returns the signer's name, or the error's code. */
 async function verdictOf(verified) {
   try {
     const [{ signedBy }] = await verified

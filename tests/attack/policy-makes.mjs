@@ -121,7 +121,6 @@ function listOf(random, entries) {
   return random.shuffled(entries).slice(0, random.below(8) === 0 ? 0 : 1 + random.below(4))
 }
 
-/** Returns a time of receipt, or undefined. */
 export function receivedAt(random) {
   return random.below(3) === 0 ? undefined : random.pick(RECEIVED)
 }
@@ -177,13 +176,11 @@ function bundleOf(random) {
   }
 }
 
-/** Returns an unsigned message with one bundle. */
 export const alone = ({ action, ...content }) => ({
   action,
   messageType: 'alvarium.AnnotationBundle/1',
   content,
 })
-/** Returns an unsigned message with several bundles. */
 export const batch = (bundles) => ({ messageType: 'alvarium.AnnotationBatch/1', content: { bundles } })
 
 /** Signs a message, in the name of any key id. @param {(bytes: Uint8Array) => Uint8Array} [sign] */

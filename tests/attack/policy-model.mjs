@@ -81,7 +81,6 @@ export function isBackdated(policy, keyIdOf, bundles, receivedAt) {
   })
 }
 
-/** Returns the verdict on an annotation with leases. */
 export function leasedAnnotationVerdict(policy, keyIdOf, bundle, annotation, leases, receivedAt) {
   const own = annotationVerdict(policy, keyIdOf, bundle, annotation, receivedAt)
   if (own !== 'SIGNER_UNKNOWN') return own
@@ -143,7 +142,6 @@ function allows(list, value) {
   return list === undefined || list.some((pattern) => isLike(pattern, value))
 }
 
-/** Matches a pattern by trying each expansion. */
 function isLike(pattern, text) {
   if (pattern === '') return text === ''
   if (pattern[0] === '*') {

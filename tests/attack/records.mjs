@@ -133,7 +133,6 @@ function hostile(name, [first, second], tally) {
   }
 }
 
-/** Returns the number of records that both sides share. */
 function shared(first, second) {
   const counts = new Int32Array(first.length)
   for (const one of first) counts[one]++

@@ -2,7 +2,11 @@
 
 import { toHex } from 'alvarium-sdk'
 
-/** Returns a number of keys: none, few, where all ends are, or many. @param {import('./random.mjs').Random} random */
+/**
+ * Returns a number of keys: none, one near a power of two, where a tree changes its shape, or a random one.
+ *
+ * @param {import('./random.mjs').Random} random
+ */
 export function sizeOf(random) {
   return random.pick([0, 1, 2, 3, 4, 7, 8, 9, random.below(40), random.below(300), random.below(20_000)])
 }

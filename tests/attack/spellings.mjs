@@ -103,7 +103,6 @@ export const CBOR_SPELLINGS = {
   respelt: respeltCbor,
 }
 
-/** Characters with a special meaning somewhere. */
 const CHARACTERS = [
   'a',
   'Z',

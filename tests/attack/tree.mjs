@@ -124,5 +124,4 @@ export function sizeOf(node) {
 export const partsOf = (node) => node.members ?? node.items ?? []
 /** Returns the value of a member, which is a pair, or of an item. */
 export const valueIn = (part) => (Array.isArray(part) ? part[1] : part)
-/** Returns the part with another value. */
 export const withValue = (part, value) => (Array.isArray(part) ? [part[0], value] : value)

@@ -13,7 +13,6 @@ import { Random } from './random.mjs'
 import { inRounds } from './tally.mjs'
 
 const PREFETCH = 64
-/** Half of the prefetched messages may wait. */
 const MOST_WAITING = PREFETCH / 2
 /** Messages per round, and the highest number at the broker at once. */
 const EACH = 512
@@ -160,7 +159,7 @@ class Makes {
     return { kind: 'a bundle of a random signer', message, expected: ['SIGNER_UNKNOWN'] }
   }
 
-  /** Returns a bundle whose lease comes first, once. */
+  /** Returns a bundle by a lease, which comes before the first bundle of its key. */
   async #byLease() {
     const isNew = this.#leased.length === 0 || this.#random.below(8) === 0
     const key = isNew ? generateKey() : this.#random.pick(this.#leased)

@@ -37,7 +37,6 @@ export function seenLog(random) {
   }
 }
 
-/** Writes a note. */
 export function noteBy({ text, own }, lines) {
   return `${text}\n${[own, ...lines].join('')}`
 }
@@ -54,14 +53,12 @@ export function questionOf({ log, members, quorum }, notes) {
 
 const linesOf = ({ lines }) => lines.map(({ line }) => line)
 
-/** Replaces the line of a witness by another one. */
 function withLine(random, seen, lineBy) {
   const at = random.pick(seen.members)
   const others = linesOf({ lines: seen.lines.filter((one) => one.at !== at) })
   return questionOf(seen, [noteBy(seen, random.shuffled([...others, lineBy(at)]))])
 }
 
-/** Adds another line next to that of a witness. */
 function withBoth(random, seen, lineBy) {
   const at = random.pick(seen.members)
   const both = [KEYS[at].line(seen.text, NOON), lineBy(at)]

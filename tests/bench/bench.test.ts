@@ -8,7 +8,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 const run = promisify(execFile)
 const main = join(import.meta.dirname, '../../bench/main.mjs')
 
-/** A contender's saved measurements of one row. */
 interface Saved {
   readonly samples: number[]
   readonly bytes?: number

@@ -12,7 +12,6 @@ export interface BrokerOptions {
 export interface TestBroker {
   /** The WebSocket URL. */
   readonly url: string
-  /** The plain TCP URL. */
   readonly tcpUrl: string
   /** Ends the broker as a crash would: no DISCONNECT to any client, no state saved. */
   kill(): Promise<void>

@@ -8,15 +8,12 @@ export type HeldPacket = keyof typeof TYPES
 
 /** A connection between clients and a broker, which can hold packets of one type. */
 export interface Gate {
-  /** The URL of the broker through this gate. */
   readonly url: string
   /** Resolves when a packet is held. */
   waits(): Promise<void>
   /** Releases the held packets, and holds no more. */
   open(): void
-  /** Holds packets of this type from now on. */
   hold(packet: HeldPacket): void
-  /** Breaks all connections. */
   cut(): void
   /** Returns the number of connections that clients have made, and the number now open. */
   connections(): { readonly made: number; readonly there: number }

@@ -5,9 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 export interface Impostor {
   /** The host and port. */
   readonly host: string
-  /** Resolves when a client has connected. */
   connected(): Promise<void>
-  /** Returns the number of connections so far. */
   connections(): Promise<number>
   stop(): Promise<void>
 }

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A connection between a client and a broker that a test can break. */
 export interface Network {
-  /** The URL of the broker through this network. */
   readonly url: string
   /** Breaks every connection, and new ones at once. */
   fail(): Promise<void>

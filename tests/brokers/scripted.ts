@@ -11,7 +11,6 @@ export const TYPE = {
 } as const
 type Name = keyof typeof TYPE
 
-/** A packet that the broker received. */
 export interface Heard {
   readonly name: Name
   /** The bytes after the fixed header. */
@@ -105,7 +104,6 @@ export async function startScripted(
   }
 }
 
-/** Accepts connections over TCP or WebSocket. */
 async function listening(over: 'mqtt' | 'ws', take: (connection: Duplex) => void) {
   const server =
     over === 'mqtt'
@@ -117,7 +115,6 @@ async function listening(over: 'mqtt' | 'ws', take: (connection: Duplex) => void
   return { url: `${over}://127.0.0.1:${port}`, close: () => void server.close() }
 }
 
-/** Returns a function that splits the received bytes into packets. */
 function reading(connection: number, hear: (one: Heard) => void) {
   let rest: number[] = []
   return (chunk: Uint8Array) => {
@@ -157,7 +154,6 @@ function usual(name: Name, v5: boolean): Answer | undefined {
 /** Returns the requested QoS of each filter, from the lowest two bits. */
 const granted = (one: Heard, v5: boolean) => filtersOf(one, v5).map(({ options }) => options & 3)
 
-/** Returns the filters of a SUBSCRIBE, with their options. */
 export function filtersOf({ body }: Heard, v5: boolean): { filter: string; options: number }[] {
   const found: { filter: string; options: number }[] = []
   let at = v5 ? 3 + (body[2] as number) : 2

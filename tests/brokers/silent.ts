@@ -5,7 +5,6 @@ export interface SilentBroker {
   readonly url: string
   /** Acknowledges all messages so far, and from now on each. */
   speak(): Promise<void>
-  /** Resolves when a message has arrived. */
   heard(): Promise<void>
   stop(): Promise<void>
 }

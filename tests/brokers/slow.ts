@@ -3,14 +3,11 @@ import { startBroker } from '../../examples/broker/broker.mjs'
 export interface SlowOptions {
   /** The number of messages that it acknowledges per turn, in the order of their arrival. */
   readonly perTurn: number
-  /** The milliseconds between turns. */
   readonly turnMs: number
 }
 
-/** A broker with a limited rate of acknowledgements. */
 export interface SlowBroker {
   readonly url: string
-  /** Returns the number of messages acknowledged so far. */
   acknowledged(): Promise<number>
   stop(): Promise<void>
 }

@@ -5,16 +5,13 @@ const END = 'end'
 
 /** A consumer that is independent of the tested code: plain mqtt.js. */
 export interface Witness {
-  /** The messages so far, as text. */
   readonly messages: string[]
   /**
    * Sends a message `end`, and returns all messages before it. Brokers keep only the order of each sender, so first
    * wait for the messages of others.
    */
   untilEnd(): Promise<string[]>
-  /** Resolves when this many different messages have arrived. */
   distinct(count: number): Promise<Set<string>>
-  /** Resolves when this message has arrived. */
   hears(text: string): Promise<void>
   close(): Promise<void>
 }

@@ -9,7 +9,6 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 /** Folders of js/ that are no floors: the package's build, and its entries and packages. */
 const NO_FLOORS = ['packages', 'build', 'release', 'entries']
 
-/** Returns the names of the folders in a folder, sorted. */
 function foldersOf(path: string) {
   const entries = readdirSync(join(root, path), { withFileTypes: true })
   return entries

@@ -10,7 +10,6 @@ interface Locked {
   readonly hasInstallScript?: boolean
 }
 
-/** The npm packages that alvarium-command and alvarium-artifacts install. */
 const DEPENDENCIES = [...new Set(PACKAGES.flatMap(({ installed }) => installed))]
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')

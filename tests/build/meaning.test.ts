@@ -24,7 +24,6 @@ const fault: Fault = {
 }
 const entry = `base.yaml, "${fault.breaks}"`
 
-/** Returns the error for a fault that cannot be applied. */
 function errorOf(one: Fault): string[] {
   try {
     faulty(one)

@@ -3,7 +3,6 @@ import { base64, utf8 } from '../support/bytes.js'
 
 /** Classic messages by the table of FORMAT.md ("Classic"), written without the package's writer. */
 
-/** The members of a bundle in its message. */
 export interface SaidBundle {
   readonly action: string
   readonly content: {
@@ -26,7 +25,6 @@ export interface SaidBundle {
 const A = ['id', 'key', 'hash', 'host', 'tag', 'layer', 'kind', 'signature', 'isSatisfied', 'timestamp']
 const B = ['id', 'key', 'hash', 'host', 'kind', 'timestamp', 'signature', 'isSatisfied']
 
-/** One column of the table. */
 interface Column {
   readonly type: string
   readonly members: readonly string[]

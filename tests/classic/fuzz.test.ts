@@ -11,7 +11,6 @@ describe('verifyClassic with random input', () => {
   const genuine = everyCase.map(([, , { message }]) => message)
   const place = fc.nat({ max: 4000 })
 
-  /** All signed annotations, by id. */
   const signed = new Map<string, VerifiedAnnotation>()
   beforeAll(async () => {
     for (const message of genuine) {

@@ -10,7 +10,6 @@ import { utf8 } from '../support/bytes.js'
 import { alvarium, COMMAND, withoutFolder } from './command.js'
 import { signer } from './messages.js'
 
-/** Returns the keys of the messages' payloads, in their order. */
 const keysIn = (messages: string) =>
   messages.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).content.key]))
 /** Returns the bundles of `verify --json`. A batch that waits beyond its time becomes two messages and two lines. */

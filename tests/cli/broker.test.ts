@@ -15,7 +15,6 @@ function remainingLength(bytes: number): number[] {
   return bytes < 128 ? [bytes] : [0x80 | (bytes & 0x7f), ...remainingLength(Math.floor(bytes / 128))]
 }
 
-/** Returns the HTTP status of a WebSocket request. */
 function knock(port: string, headers: Record<string, string>): Promise<number | undefined> {
   const upgrade = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13' }
   const all = {

@@ -8,7 +8,6 @@ import { signer } from './messages.js'
 const ROWS = Array.from({ length: 600 }, (_, row) => `${row},${(row * 7919) % 1000}`)
 const csv = (rows: readonly string[]) => `id,value\n${rows.join('\n')}\n`
 
-/** Annotates the rows of a file, in CBOR. */
 async function annotate(name = 'messages.cbor', more: readonly string[] = ['--batch', '256']) {
   const one = await signer()
   const data = await one.write('data.csv', csv(ROWS))

@@ -25,7 +25,6 @@ async function annotated(name: string, content: string | Uint8Array, more: reado
   return { check, key, at, write, messages }
 }
 
-/** Signs a message about one record. */
 async function openSigned(options: object) {
   const signingKey = generateKey().signingKey
   const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), ...options })

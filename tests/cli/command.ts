@@ -15,18 +15,14 @@ export { command, programFor }
 /** The module that runs as `alvarium`. */
 export const COMMAND = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
-/** A command's output and exit code. */
 export interface Ran {
   readonly out: string
   readonly err: string
   readonly code: number | null
 }
 
-/** Options of a run in this process. */
 export interface How {
-  /** The standard input, at once or in pieces. */
   readonly input?: string | Uint8Array | AsyncIterable<Uint8Array>
-  /** Receives each piece of standard output. */
   readonly onOut?: (piece: string) => void
   readonly signal?: AbortSignal
 }
@@ -67,7 +63,6 @@ export async function heldBy<T>(act: () => Promise<T>): Promise<{ result: T; mib
   }
 }
 
-/** Options of a run in another process. */
 export interface HowApart {
   readonly cwd?: string
   readonly input?: string | Uint8Array
@@ -111,7 +106,6 @@ function run(
 /** A short path, because the command shows only the end of a long one. */
 const ABOVE = process.platform === 'win32' ? tmpdir() : '/tmp'
 
-/** Makes a folder for this test. */
 export async function folder(): Promise<string> {
   const path = await mkdtemp(join(ABOVE, 'alvarium-cli-'))
   onTestFinished(() => rm(path, { recursive: true }))

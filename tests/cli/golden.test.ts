@@ -53,7 +53,6 @@ const WITH_BROKERS = [
   'broker --port WEB',
 ]
 
-/** Makes a folder with keys and a message. */
 async function workshop() {
   const { cwd, signingKey, write } = await signer()
   await write('other.key', toHex(generateKey().verifyingKey))

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { PHRASES_OF_PAGES } from '../docs/words.mjs'
 import { alvarium } from './command.js'
 
-/** Returns all commands that `alvarium --help` lists. */
 async function commands(): Promise<string[]> {
   const { out } = await alvarium(['--help'])
   const [, list = ''] = out.split('\nCommands:\n')

@@ -5,7 +5,6 @@ import { alvarium, type How, type Ran } from './command.js'
 
 type Broker = Awaited<ReturnType<typeof startBroker>>
 
-/** Starts one broker for all tests of a block. */
 export function brokerForAll(): () => Broker {
   let broker: Broker
   beforeAll(async () => {

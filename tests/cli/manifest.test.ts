@@ -7,7 +7,6 @@ import { signer } from './messages.js'
 const ROWS = ['1,21.4', '2,19.8', '3,20.1', '2,19.8']
 const csv = (rows: readonly string[]) => `id,celsius\n${rows.join('\n')}\n`
 
-/** Seals a file, and returns functions that query it. */
 async function seal(more: readonly string[] = []) {
   const { at, key, write, keyId } = await signer()
   const run = async (args: readonly string[], input = '') => {

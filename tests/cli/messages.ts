@@ -6,7 +6,6 @@ import { folder } from './command.js'
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** An annotator that always answers no. */
 const doubt: Annotator<'doubt'> = { kind: 'doubt', isSatisfied: () => false }
 
 /** Makes a folder with `private.key` and `public.key`, and returns their signer. */
@@ -19,11 +18,8 @@ export async function signer() {
     cwd,
     keyId,
     signingKey,
-    /** Returns the path of a file in the folder. */
     at: (name: string) => join(cwd, name),
-    /** The options of the trusted key. */
     key: ['--key', join(cwd, 'public.key')],
-    /** Writes a file in the folder, and returns its path. */
     write: async (name: string, content: string | Uint8Array) => {
       await writeFile(join(cwd, name), content)
       return join(cwd, name)

@@ -13,7 +13,6 @@ import { signer } from './messages.js'
 const vectors = join(import.meta.dirname, '../vectors/parquet')
 const golden = (name: string) => readFile(join(vectors, name))
 const lines = async () => (await golden('rows.ndjson')).toString().split('\n').slice(0, -1)
-/** Reads the rows of a file in memory. */
 async function rowsOf(bytes: Uint8Array): Promise<string[]> {
   const source = {
     name: 'a.parquet',
@@ -27,7 +26,6 @@ async function rowsOf(bytes: Uint8Array): Promise<string[]> {
   return rows
 }
 
-/** Writes readings, in row groups of two rows. */
 function readings(celsius: readonly number[], rowGroupSize = 2): Uint8Array {
   const columnData = [
     { name: 'id', data: celsius.map((_, at) => at + 1), type: 'INT32' as const },

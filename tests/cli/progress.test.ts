@@ -12,7 +12,6 @@ import { startPostgres } from '../store/postgres.mjs'
 import { command, folder } from './command.js'
 import { signer, text } from './messages.js'
 
-/** Makes a terminal that records its output. */
 function terminal() {
   const stream = Object.assign(new PassThrough(), { isTTY: true })
   let written = ''
@@ -22,7 +21,7 @@ function terminal() {
   return { stream, written: () => written }
 }
 
-/** Runs a command whose messages end once it has safeText progress on a terminal, and returns the terminal's output. */
+/** Runs a command whose messages end once it has shown progress on a terminal; returns the terminal's output. */
 async function shownWhile(args: readonly string[], first: Uint8Array): Promise<string> {
   const { stream, written } = terminal()
   const isShown = new Promise<void>((resolve) => {

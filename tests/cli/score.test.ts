@@ -34,7 +34,6 @@ async function lifeOfAReading(signingKey: Uint8Array): Promise<string[]> {
   return stream.messages.map(text)
 }
 
-/** The numbers of yes and no answers about a payload. */
 type Answered = readonly [payload: Uint8Array, yes: number, no: number]
 
 async function answered(

@@ -15,7 +15,6 @@ const ROWS = 'id,celsius\n1,21.4\n2,19.8\n3,20.1\n2,19.8\n'
 const ABSENT = '✓ holds: it is absent from the set, by its list, or the set has a salt: give it with --salt\n'
 const MEMBER = '✓ holds: it is a member of the set, by its list\n'
 
-/** Seals a file, and returns functions that query it. */
 async function sealed(more: readonly string[] = [], content = ROWS) {
   const { at, key, write, keyId } = await signer()
   const files = ['-o', at('set.json'), '-l', at('set.list')]

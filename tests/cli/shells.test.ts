@@ -17,7 +17,6 @@ const TEXTS = Number(process.env['SHELL_TEXTS'] ?? 500)
 /** The number of texts per script, because a system limits the length of its command line. */
 const TOGETHER = 250
 
-/** Special characters of shells, and similar ones. */
 const piece = fc.oneof(
   fc.constantFrom(
     ...[

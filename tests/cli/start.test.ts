@@ -17,7 +17,6 @@ const register = asModule(
   `import { register } from 'node:module'; register(${JSON.stringify(asModule(HOOKS))})`,
 )
 
-/** Returns the modules that a command has loaded, as URLs. */
 async function loadedBy(args: readonly string[]): Promise<string> {
   const LOADED = join(await folder(), 'loaded')
   const { code } = await inPipe(args, { env: { LOADED, NODE_OPTIONS: `--import ${register}` } })

@@ -31,7 +31,6 @@ afterAll(async () => {
   await server?.stop()
 })
 
-/** Runs `alvarium store …` on the server. */
 async function store(...args: string[]) {
   const { out, err, code } = await alvarium(['store', ...args, '--database', server.url])
   return { out: withoutFolder(out), err: withoutFolder(err), code }
@@ -768,7 +767,6 @@ describe('alvarium store serve', () => {
     return result
   }
 
-  /** Returns a server's answer to raw bytes. */
   const raw = (url: string, request: string) =>
     new Promise<string>((resolve, reject) => {
       let answer = ''

@@ -33,7 +33,6 @@ beforeAll(async () => {
   message = (await (await open()).create(payload)).message
 })
 
-/** Returns the message with a member of its content replaced. */
 function withMember(member: number, value: (old: never) => unknown): Uint8Array {
   const whole: Map<number, Map<number, unknown>> = decode(message, { useMaps: true })
   const content = whole.get(CONTENT)

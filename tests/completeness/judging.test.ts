@@ -204,7 +204,6 @@ describe('a message that no checkpoint lists', () => {
   })
 })
 
-/** The numeric members of a report. */
 const COUNTS = ['missing', 'missingInGaps', 'forks', 'unlisted', 'pending', 'refused', 'unknown'] as const
 type Evidence = Pick<Awaited<ReturnType<typeof life>>, 'messages' | 'checkpoints'>
 const without = (checkpoints: readonly VerifiedCheckpoint[], ...numbers: number[]) =>

@@ -10,7 +10,6 @@ import { Random } from '../attack/random.mjs'
 import { loggedSdk } from '../support/checkpoints.js'
 import { platform } from '../support/platform.js'
 
-/** A message, its position and log, and its verified bundles. */
 interface Logged {
   readonly position: number
   readonly message: Uint8Array

@@ -131,7 +131,6 @@ describe.each(brokers)('a subscription that watches completeness, with $name', (
   })
 })
 
-/** Resolves with the next finding of a subscription. */
 function nextOf(bundles: Subscription): Promise<Finding> {
   return new Promise((resolve) =>
     bundles.addEventListener('incomplete', ({ finding }) => resolve(finding), { once: true }),

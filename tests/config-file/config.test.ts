@@ -727,7 +727,7 @@ it.each([
   await opening.catch(() => {})
 })
 
-/** Gives the first packet of an SDK with this stream, without the two bytes of its fixed header. */
+/** Returns the first packet of an SDK with this stream, without the two bytes of its fixed header. */
 async function firstPacket(config: object): Promise<Buffer> {
   const { promise, resolve } = deferred<Buffer>()
   const server = createSocketServer((socket) => socket.once('data', resolve).on('error', () => {}))

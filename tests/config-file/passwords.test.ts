@@ -3,7 +3,6 @@ import { mqtt } from 'alvarium-sdk'
 import { fromConfig } from 'alvarium-sdk/config'
 import { describe, expect, it } from 'vitest'
 
-/** Returns the thrown error as text. */
 async function refusal(open: () => unknown): Promise<string> {
   try {
     await open()

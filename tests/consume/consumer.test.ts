@@ -53,7 +53,6 @@ class Come implements ReceivedMessage {
   }
 }
 
-/** Returns a JSON codec that counts its calls. */
 function counting() {
   const decode = vi.fn((bytes: Uint8Array) => bytes)
   return {
@@ -256,7 +255,6 @@ describe('timers run during a slow loop', () => {
     clearInterval(timer)
     return ticks
   }
-  /** Blocks the event loop. */
   function work(ms: number): void {
     for (const end = performance.now() + ms; performance.now() < end; );
   }

@@ -7,7 +7,6 @@ import { ParkedMessages } from '../../dist/verifying/consume/parked-messages.js'
 
 type Arrival = Parameters<ParkedMessages['add']>[0]
 
-/** Returns a message that has arrived. */
 function arrival(length = 100) {
   const one = { message: new Uint8Array(length), withdrawn: false, isAside: false, setAside: () => {} }
   one.setAside = () => {

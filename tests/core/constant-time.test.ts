@@ -38,7 +38,6 @@ const SECRET_PATH: readonly [name: RegExp, branches: number][] = [
   [/Scalar2917conditional_add_l/, 0],
 ]
 
-/** The instructions of each function, by its name. */
 const functions = await disassembled()
 
 async function disassembled(): Promise<ReadonlyMap<string, string>> {

@@ -25,7 +25,6 @@ import { key, lastOf, opened } from '../support/sdk.js'
 
 const payload = utf8('hello')
 
-/** Fails a call into the core as a trap does. */
 function trap(error: Error = new WebAssembly.RuntimeError('unreachable')): void {
   expect(() =>
     withCore(() => {

@@ -33,7 +33,7 @@ it("the SDK reads core.wasm once, at its first use, and does not read the other 
   expect(JSON.parse(stdout)).toEqual({ imported: [], used: ['core.wasm'] })
 })
 
-/** Signs with a key of P-256, once its module is loaded and before that. */
+/** Signs with a key of P-256, before and after its module is loaded. */
 const P256 = `
 import { generateKeyPairSync } from 'node:crypto'
 import { loadAlgorithms, signBytes } from 'alvarium-sdk'

@@ -15,7 +15,6 @@ const text = new TextEncoder()
 export const messageOf = (/** @type {number} */ number) =>
   text.encode(`message ${number} `.padEnd(number % 50 === 0 ? 9000 : 400, `${number} `))
 
-/** Returns the number in a message. */
 export const numberIn = (/** @type {Uint8Array} */ message) =>
   Number(/^message (\d+) /.exec(new TextDecoder().decode(message))?.[1])
 

@@ -20,7 +20,6 @@ import { key, keyring, opened, yes } from '../support/sdk.js'
 import { stopTimers } from '../support/turns.js'
 import { until } from '../support/until.js'
 
-/** Makes a stream that accepts on request. */
 function slowStream() {
   const settle: { resolve(): void; reject(error: unknown): void }[] = []
   const stream = {

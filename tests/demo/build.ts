@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { buildPage } from '../../examples/demo/build/build.mjs'
 
-/** The demo page's two builds. */
 export const MODES = ['broker', 'serverless'] as const
 export type Mode = (typeof MODES)[number]
 

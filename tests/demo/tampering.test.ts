@@ -15,7 +15,6 @@ const { create, mutate } = await genuineMessages()
 
 const textIn = (pieces: readonly Piece[]) => pieces.map(({ text }) => text).join('')
 
-/** Returns the message with this field flipped. */
 function flip(message: Uint8Array, path: string): Uint8Array {
   const text = textOf(message)
   const member = membersOf(text).find((one) => one.path === path)

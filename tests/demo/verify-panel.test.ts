@@ -11,7 +11,6 @@ const hotter = '{"temp_max":36}'
 /** The actions in the lineage of the story's payloads: each reading, and the service's result from it. */
 const OPENED = Array.from({ length: OPENING / 3 }, () => ['create, transit', 'mutate'])
 
-/** Returns the marked texts in the message. */
 const marks = ({ page }: DemoPage) =>
   page.$$eval('.marks mark', (all) => all.map(({ textContent }) => textContent))
 

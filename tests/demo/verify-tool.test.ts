@@ -23,13 +23,11 @@ import { BROWSERS, itOfPage, longVisit } from './page/visits.js'
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Returns the key of the golden messages. */
 const goldenKey = () => golden().publicKey
 
 /** Returns a link that decompresses to far more than any message has. */
 const bomb = () => deflateRawSync(JSON.stringify(['x'.repeat(10_000_000), ''])).toString('base64url')
 
-/** Returns Node's object of a public key. */
 function nodeKey(bytes: Uint8Array) {
   const x = Buffer.from(bytes).toString('base64url')
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })

@@ -20,7 +20,6 @@ function numbers(seed: number): () => number {
   }
 }
 
-/** Clicks or fills random elements. */
 async function wander({ page }: DemoPage, seed: number): Promise<void> {
   const next = numbers(seed)
   for (let step = 0; step < STEPS; step++) {

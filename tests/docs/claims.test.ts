@@ -32,7 +32,6 @@ function seen(markdown: string): string {
     .replaceAll(/\s+/g, ' ')
 }
 
-/** Finds all files with tests, in TypeScript and in Rust. */
 function testFiles(): string[] {
   const crates = readdirSync(join(ROOT, 'crate'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== 'target')

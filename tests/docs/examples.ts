@@ -23,7 +23,6 @@ export const OPTIONS: ts.CompilerOptions = {
 const COMMENT = /\/\*\*(?:(?!\*\/)[\s\S])*\*\//g
 const EXAMPLE = /@example.*\n\s*\* ```ts\n([\s\S]*?)\n\s*\* ```/g
 
-/** Returns all examples of the package's sources. */
 export function examples(): Example[] {
   return readdirSync(join(ROOT, 'js'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.includes('/dist/'))

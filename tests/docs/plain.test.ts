@@ -19,7 +19,7 @@ const SOURCES: Readonly<Record<string, (text: string) => string>> = {
 const rulesBroken = (kind: string, text: string) =>
   faultsIn('js/a/a.ts', SOURCES[kind]?.(text) ?? '').map(({ rule }) => rule.name)
 
-/** Sentences and names of this repository, and the same better. */
+/** Sentences and names of this repository, each with a better version. */
 const EXAMPLES = [
   [
     'function',
@@ -226,7 +226,7 @@ describe('npm run words', () => {
   })
 })
 
-/** Makes a repository with one commit on main, on which `since` stands. */
+/** Makes a repository with one commit on main, which its old-faults.json names as `since`. */
 function repository() {
   const root = newFolder()
   const git = (...args: string[]) =>

@@ -12,7 +12,6 @@ export interface Sentence {
 /** Beginnings of a paragraph after a line of text: a heading, an item of a list, a row of a table. */
 const BEGINNING = /^(?:#+ |\s*[-*] |\s*\d+\. |\|)/
 
-/** Returns all sentences of a page, each with its place. */
 export function sentencesOf(page: string): (Sentence & { readonly place: string })[] {
   const sentences = sentencesIn(readFileSync(join(ROOT, page), 'utf8'))
   return sentences.map((sentence) => ({ ...sentence, place: `${page}:${sentence.line}` }))
@@ -25,7 +24,6 @@ export function sentencesIn(markdown: string): Sentence[] {
   )
 }
 
-/** Returns the number of words for a reader. */
 export function wordsIn({ text }: Sentence): number {
   return text.split(/\s+/).filter((word) => /[\p{L}\p{N}…]/u.test(word)).length
 }

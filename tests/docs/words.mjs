@@ -4,7 +4,7 @@
 const KINDS_OF_KEY =
   '[Pp]ayload|[Ss]igning|[Vv]erifying|[Pp]ublic|[Pp]rivate|[Cc]ryptographic|[Pp]rimary|' +
   'Ed25519|P-256|secp256k1|SM2|SSH|login|Tab|map'
-/** Words after it that do the same. */
+/** Words after "key" that do the same. */
 const THINGS_OF_KEY = 'ids?|files?|stores?|pairs?|of ArangoDB'
 
 /**

@@ -13,7 +13,6 @@ const PINS = [
 
 const text = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
-/** Returns the cells of each row that names a test. */
 function rowsWithTests(): string[][] {
   const rows = text(PAGE)
     .split('\n')

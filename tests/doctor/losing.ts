@@ -6,7 +6,6 @@ import { utf8 } from '../support/bytes.js'
 import { closing } from '../support/receiving.js'
 import { key, keyring } from '../support/sdk.js'
 
-/** Returns the promise of that name. */
 export function promised({ promises }: BrokerReport, name: PromiseName) {
   const found = promises.find((one) => one.name === name)
   if (!found) throw new Error(`${name} was not checked`)
@@ -18,7 +17,6 @@ export function verdicts({ promises }: BrokerReport): Record<string, string> {
   return Object.fromEntries(promises.map(({ name, holds }) => [name, holds]))
 }
 
-/** Opens an SDK that publishes to a topic. */
 export async function publisher(url: string, topic: string) {
   const stream = mqtt({ url, topic })
   return closing(await openSdk({ signingKey: key.signingKey, annotators: [source()], stream }))

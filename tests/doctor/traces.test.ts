@@ -9,7 +9,6 @@ import { startImpostor } from '../brokers/impostor.js'
 import { packet, startScripted } from '../brokers/scripted.js'
 import { unhandledRejections } from '../plug-ins/faults.js'
 
-/** Starts a broker that records its clients and messages. */
 async function watched() {
   const broker = await startBroker()
   onTestFinished(broker.close)

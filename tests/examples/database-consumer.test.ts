@@ -198,7 +198,6 @@ it("the guide shows the SQL query that the database consumer's PostgreSQL and SQ
 
 const fileOf = (name: string) => readFileSync(new URL(`${name}.mjs`, example), 'utf8')
 
-/** Returns bundles in the form of a subscription. */
 async function received(message: Uint8Array): Promise<ReceivedBundle[]> {
   const bundles = await verifyBatch(message, { keyring })
   const arrival = {

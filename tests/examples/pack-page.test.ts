@@ -53,7 +53,6 @@ describe.each(['chromium', 'firefox'] as const)('the page for packs, opened from
   })
   afterAll(() => browser.close())
 
-  /** Opens the page with a pack, and returns its verdict. */
   async function opened(pack: Uint8Array, width = 1280, trusted = '') {
     const page = await browser.newPage()
     onTestFinished(() => page.close())

@@ -8,7 +8,6 @@ import { closing } from '../support/receiving.js'
 
 eachInAFolder()
 
-/** Returns a message of this many bytes. */
 const message = (bytes: number) => utf8(`"${'x'.repeat(bytes - 2)}"`)
 const sizes = async () => {
   const names = (await readdir(place.folder)).sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))

@@ -3,7 +3,6 @@ import { basename, join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** A block of code in a page. */
 export interface Block {
   /** The page, relative to the repository's root. */
   readonly page: string
@@ -24,7 +23,6 @@ export const PAGES = [
     .map((name) => `examples/guide/${name}`),
 ]
 
-/** Returns all blocks of a page, in order. */
 export function blocksOf(page: string): Block[] {
   const text = readFileSync(join(root, page), 'utf8')
   return [...text.matchAll(/^```(\w+)(?: (\w+))?\n(.*?)^```$/gms)].map(

@@ -45,7 +45,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Writes a block as a reader would paste it. */
 async function pasted(block: Block | undefined): Promise<string> {
   const path = join(folder, block ? fileOf(block) : '')
   await writeFile(path, block?.code ?? '')

@@ -42,7 +42,6 @@ async function drill() {
 
 type Drill = Awaited<ReturnType<typeof drill>>
 
-/** Makes an empty database, and returns its URL. */
 async function emptyDatabase({ server }: Drill, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: server.url })
   await client.connect()
@@ -51,7 +50,6 @@ async function emptyDatabase({ server }: Drill, name: string): Promise<string> {
   return server.url.replace(/postgres$/, name)
 }
 
-/** Runs a block of the page, as a shell does. */
 function run(
   { server, folder }: Drill,
   mark: string,

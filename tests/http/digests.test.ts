@@ -9,7 +9,6 @@ const body = utf8('{"celsius":21.4}')
 const [short, long] = [await contentDigest(body), await contentDigest(body, 'sha-512')]
 const [other, otherLong] = [await contentDigest(utf8('x')), await contentDigest(utf8('x'), 'sha-512')]
 
-/** Verifies a genuine signature over these digests and components. */
 async function judged(digests: string | string[], components = ['content-digest'], given = body) {
   const own = { 'Content-Digest': digests }
   const signing = { ...signer, format: 'rfc9421', components } as const

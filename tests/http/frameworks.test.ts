@@ -33,7 +33,6 @@ afterEach(async () => {
   opened = []
 })
 
-/** Returns a stream that accepts on request, and its messages. */
 function gated() {
   const gate = deferred()
   const messages: Uint8Array[] = []

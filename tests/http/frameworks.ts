@@ -14,14 +14,12 @@ import { listening } from '../support/serving.js'
 export type Annotators = readonly [ReturnType<typeof tls>, ReturnType<typeof pkiHttp>]
 export type Certificate = { readonly key: string; readonly cert: string } | undefined
 
-/** A service that listens. */
 export interface Service {
   readonly url: string
   /** Accepts no more requests, and resolves when the current ones are answered. */
   close(): Promise<unknown>
 }
 
-/** A function that starts the service with a framework. */
 export type Start = (sdk: Sdk<Annotators>, certificate?: Certificate) => Promise<Service>
 
 export const MOST_BYTES = 1000

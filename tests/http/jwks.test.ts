@@ -25,7 +25,6 @@ afterEach(() => {
   }
 })
 
-/** A server, and its number of requests. */
 interface TestServer {
   readonly url: string
   requestCount: number

@@ -136,7 +136,6 @@ describe('a response that is signed with its request', () => {
   const body = utf8('{"stored":true}')
   const asked = { method: 'POST', url: 'https://api.example/readings?unit=K', headers: {} }
   const plain = { status: 201, headers: { 'Content-Type': 'application/json' } }
-  /** Returns a client's request, and the server's response. */
   const exchange = async (options: Partial<SignResponseOptions> = {}, nonce = 'n-1') => {
     const signing = { ...signer, format: 'rfc9421', nonce, body: utf8('{}') } as const
     const request = { ...asked, headers: await signRequest(asked, signing) }

@@ -12,7 +12,6 @@ import { verdictsOf } from './python.js'
 
 const { cases, publicKey } = goldenCheckpoints()
 
-/** Returns our verdicts and Python's on the same messages. */
 async function both(messages: readonly Uint8Array[], key: string) {
   const keyring = [Buffer.from(key, 'hex')]
   const ours = messages.map((message) =>

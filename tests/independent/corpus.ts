@@ -18,7 +18,6 @@ import { Random } from '../attack/random.mjs'
 import { CBOR_SPELLINGS, JSON_SPELLINGS } from '../attack/spellings.mjs'
 import { cborOf, jsonOf, treeOfCbor, treeOfJson } from '../attack/tree.mjs'
 
-/** A message, and the payload for its verification. */
 export interface Case {
   readonly message: Uint8Array
   readonly isCbor: boolean

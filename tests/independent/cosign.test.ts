@@ -25,7 +25,6 @@ const version = spawnSync(COSIGN, ['version'], { encoding: 'utf8' })
 const isThere = version.status === 0
 if (!isThere) console.warn(`not tested: what cosign says of Sigstore bundles. ${version.error?.message}`)
 
-/** Returns whether cosign accepts the bundle for the file. */
 function accepts(bundle: string, file: string): boolean {
   writeFileSync(at('bundle.json'), bundle)
   const args = [

@@ -70,7 +70,6 @@ describe.skipIf(!isVerifierThere)('go-securesystemslib', () => {
   })
 })
 
-/** Returns for each envelope whether the library accepts it. */
 function verdicts(verifyingKey: Uint8Array, lines: string): boolean[] {
   const { stdout, stderr, status } = ran(verifier, [toHex(verifyingKey)], lines)
   if (status !== 0) throw new Error(stderr)

@@ -16,7 +16,6 @@ async function keyOf(algorithm: 'Ed25519' | 'P-256'): Promise<KeyPair> {
   return algorithm === 'Ed25519' ? generateKey() : generateKey({ algorithm })
 }
 
-/** Returns the number of calls that succeed. */
 async function countFulfilled(calls: readonly Promise<unknown>[]): Promise<number> {
   return (await Promise.allSettled(calls)).filter(({ status }) => status === 'fulfilled').length
 }

@@ -268,7 +268,6 @@ it('a Python implementation and the SDK accept the same late messages under leas
   }
 })
 
-/** Returns the time word of a message, or `refused`. */
 function ourWord(one: Verification): string {
   return one.status === 'fulfilled' ? (one.value[0]?.signedBy?.time as string) : 'refused'
 }

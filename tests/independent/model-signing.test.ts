@@ -30,7 +30,6 @@ const version = spawnSync(MODEL_SIGNING, ['--version'], { encoding: 'utf8' })
 const isThere = version.status === 0
 if (!isThere) console.warn(`not tested: what model_signing says. ${version.error?.message ?? version.stderr}`)
 
-/** Returns the tool's verdict on the folder. */
 function verdictOf(signature = at('model.sig')): string {
   const args = ['verify', 'key', at('model'), '--signature', signature, '--public_key', at('public.key')]
   const { stdout, stderr } = spawnSync(MODEL_SIGNING, args, { encoding: 'utf8' })
@@ -128,7 +127,6 @@ describe.skipIf(!isThere)('the library model_signing', () => {
   })
 })
 
-/** A signed folder for the library. */
 interface SignedFolder {
   readonly folder: string
   readonly signature: string
@@ -160,7 +158,6 @@ function filesIn(random: Random, folder: string): string[] {
   })
 }
 
-/** Alters a folder, or its signature. */
 function alter(random: Random, { folder, signature }: SignedFolder): void {
   const bundle = JSON.parse(readFileSync(signature, 'utf8'))
   const { dsseEnvelope: envelope } = bundle
@@ -184,7 +181,6 @@ function alter(random: Random, { folder, signature }: SignedFolder): void {
   ])()
 }
 
-/** Flips a bit of bytes in base64. */
 function flipBit(random: Random, base64: string): string {
   const bytes = Buffer.from(base64, 'base64')
   const place = random.below(bytes.length)

@@ -75,7 +75,6 @@ function codeOf(error: unknown): string {
   throw error
 }
 
-/** One line with its time of receipt. */
 interface Line {
   readonly message: Uint8Array
   readonly received: Date | undefined

@@ -21,7 +21,6 @@ export interface Asked {
   readonly ends?: Readonly<Record<string, string>>
 }
 
-/** Witnesses that a question names. */
 interface AskedWitnesses {
   readonly witnesses?: readonly string[]
   readonly quorum?: number
@@ -36,7 +35,6 @@ export interface AskedReport {
   }
 }
 
-/** A question about a lease alone. */
 export interface AskedLease {
   readonly lease: string
 }

@@ -102,7 +102,6 @@ async function differencesIn(
   })
 }
 
-/** Returns the words of a verdict, each once. */
 function wordsOf(kind: string, verdict: string): string[] {
   if (/^[A-Z_]+$/.test(verdict)) return [`${kind}: ${verdict}`]
   const words = [...verdict.matchAll(/"(?:word|verdict|time)":"([a-z ]+)"/g)].map(([, word]) => word)
@@ -182,7 +181,6 @@ function lineOf({ message, receivedAt }: ArchivedMessage) {
   return { message: base64(message), ...received }
 }
 
-/** Stores the messages, and exports the store. */
 async function exportOf(parts: ArchiveParts): Promise<ArchivedMessage[]> {
   const signers = parts.trusted.map(({ verifyingKey }) => ({
     name: keyIdOf(verifyingKey),

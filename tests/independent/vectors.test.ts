@@ -7,7 +7,6 @@ import { type Case, corpus } from './corpus.js'
 
 const { publicKey, seed, cases: bundles } = golden()
 const { cases: batches } = goldenBatches()
-/** Reverses the bytes of hexadecimal digits. */
 const reversed = (hex: string) => Buffer.from(hex, 'hex').reverse().toString('hex')
 const keyring = [Buffer.from(publicKey, 'hex')]
 

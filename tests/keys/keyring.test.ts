@@ -89,7 +89,6 @@ describe('when a signer changes its key', () => {
   })
 })
 
-/** The internals of a keyring. */
 interface Internals {
   readonly keys: readonly Uint8Array[]
   readonly maxTableBytes: number

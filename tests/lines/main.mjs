@@ -14,7 +14,6 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const TINY = 10
 /** Folders whose files are written by programs. */
 const OUTPUTS = ['generated', 'node_modules', 'target', 'dist']
-/** The files of tests and their support, by language. */
 const TESTS = {
   TypeScript: [/^tests\/.*\.ts$/],
   JavaScript: [/^tests\/.*\.mjs$/, /^crate\/ed25519x4\/harness\/.*\.mjs$/],

@@ -61,7 +61,6 @@ function expectEqual(what, found, wanted) {
   if (found !== wanted) throw new Error(`${what}: expected ${wanted}, got ${found}`)
 }
 
-/** Returns the message of one call, with options of openSdk. */
 async function sealed({ openSdk, source, memory, signingKey, payload }, options = {}) {
   const sdk = await openSdk({
     signingKey,

@@ -75,7 +75,8 @@ export function faulty(fault) {
 }
 
 /**
- * Looks in the room of its list first, and there for its text as it is first: elsewhere others may have functions of that name.
+ * Searches the room of the fault's list before others, which may have functions of the same name. In each, it
+ * searches the exact text before one with other names.
  *
  * @param {Fault} fault @returns {Place}
  */

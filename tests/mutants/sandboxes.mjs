@@ -83,7 +83,7 @@ export class Package {
   }
 }
 
-/** The crate, compiled for this machine. Where it is, it finds what was compiled before. */
+/** The crate, compiled for this machine. Its folder is always the same, so cargo reuses what it has compiled. */
 export class Crate {
   #folder = join(root, 'node_modules/.cache/meaning')
 
@@ -96,7 +96,7 @@ export class Crate {
   /** Returns whether tests pass in the copy. @param {readonly string[]} tests @param {number} [timeout] in ms */
   async passes(tests, timeout) {
     for (const target of tests.map(targetOf)) {
-      // Apart, as compiling may take as long as it likes.
+      // Compile separately, because compilation has no time limit.
       if (!(await this.#cargo([...target, '--no-run'])))
         throw new Error(`expected ${target.at(-1)} to compile`)
       if (!(await this.#cargo(target, timeout))) return false
@@ -112,7 +112,7 @@ export class Crate {
       writeFileSync(copied, text)
       return !(await this.passes(fault.tests, longestMs))
     } finally {
-      // Not by copying, which keeps the time: cargo goes by it.
+      // Write instead of copying: a copy keeps the old modification time, by which cargo decides what to compile.
       writeFileSync(copied, readFileSync(join(root, file)))
     }
   }

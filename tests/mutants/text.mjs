@@ -58,8 +58,8 @@ export function exactMatches(within, find) {
 }
 
 /**
- * Finds all places of a text in which the names that the source does not have any more may be others, the same name for the same.
- * At least one name must be left.
+ * Finds all places of a text in which each name that the source no longer has is any other name, the same
+ * everywhere. At least one name must remain.
  *
  * @param {Plain} within @param {string} find @returns {Match[]}
  */

@@ -13,9 +13,9 @@
  * @property {readonly string[]} failing its tests that fail without it, for which it was not tried
  */
 
-/** A test that takes so many times as long as without a fault hangs. */
+/** A test hangs if it takes this many times as long as without a fault. */
 const PATIENCE = 4
-/** And so long at least: a busy machine is no fault. In milliseconds. */
+/** Shortest timeout in milliseconds, because a busy machine is no fault. */
 const MIN_TIMEOUT_MS = 120_000
 
 /** Milliseconds that test files take without a fault; infinity for a test that fails. @type {Map<string, Promise<number>>} */

@@ -21,7 +21,7 @@ const loading: Reporter = {
   },
 }
 
-/** Tests that need a flag of Node's, or the core before its names are taken off, of which the copies have none. */
+/** Tests that need a flag of Node, or the core before its names are removed: the copies have neither. */
 const NOT_HERE = ['tests/**/*memory.test.ts', 'tests/core/constant-time.test.ts']
 
 /** The tests that a room's mutants are tried on, in Node: they run often, so long ones are left out. */

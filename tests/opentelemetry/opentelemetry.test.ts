@@ -218,7 +218,7 @@ describe('an instrumented SDK', () => {
   })
 })
 
-/** Telemetry of which everything throws, and spans say that they record. */
+/** Returns telemetry whose calls all throw; its spans report that they record. */
 function throwing() {
   const oops = () => {
     throw new Error('oops')
@@ -228,7 +228,7 @@ function throwing() {
   return {
     tracerOf: (startSpan = () => span) => ({ getTracer: () => ({ startSpan }) }) as unknown as TracerProvider,
     oops: oops as () => never,
-    /** Its counters and histograms; what asks for figures is only noted. */
+    /** Meters whose counters and histograms throw, and whose observable metrics do nothing. */
     meterProvider: {
       getMeter: () => ({
         createCounter: () => broken({}),
@@ -302,7 +302,7 @@ describe('OpenTelemetry code that throws', () => {
 })
 
 describe('an instrumented subscription', () => {
-  /** A subscription, the SDK whose bundles it gets, and what was told of it. */
+  /** Opens an instrumented subscription and an SDK that publishes to it; returns both, with their telemetry. */
   async function consuming(ack: 'next' | 'manual', dedup?: DedupOptions) {
     const { options, ended, metric, tracerProvider } = telemetry()
     const broker = await startEmbedded()

@@ -41,19 +41,16 @@ afterAll(() => broker.stop())
 function telemetry() {
   const exporter = new InMemorySpanExporter()
   const tracerProvider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
-  /** Returns the spans of this name that have ended. */
   const ended = (name: string) => exporter.getFinishedSpans().filter((span) => span.name === name)
   return { tracerProvider, ended }
 }
 
-/** Returns a stream that keeps the options of its messages. */
 function noting(more: Partial<StreamProvider> = {}) {
   const noted: PublishOptions[] = []
   const publish = (_: Uint8Array, options: PublishOptions) => void noted.push(options)
   return { stream: { publish, ...more }, noted }
 }
 
-/** Opens an instrumented SDK. */
 async function calling(stream: StreamProvider, options: SdkInstrumentOptions, more: object = {}) {
   return closing(instrumentSdk(await openSdk({ ...signing, ...more, stream }), options))
 }
@@ -266,7 +263,7 @@ describe('the OpenTelemetry trace context of a call', () => {
 
 describe('an untrusted trace context', () => {
   const long = `${'x'.repeat(250)}=${'y'.repeat(300)}`
-  /** User properties that a stranger sends, and the traceparent and tracestate that are used of them. */
+  /** User properties that a subscription receives, and the traceparent and tracestate that its bundle then has. */
   const cases: readonly [string, object, string | undefined, string?][] = [
     ['a valid traceparent and tracestate', { traceparent: VALID, tracestate: 'a=1' }, VALID, 'a=1'],
     ['a traceparent of a later version with more fields', { traceparent: `cc${VALID.slice(2)}-more` }, VALID],

@@ -45,7 +45,6 @@ const SUBSCRIBERS = /** @type {Record<string, (clientId: string) => object[]>} *
   leases: (clientId) => [{ clientId, leases: true }],
 })
 
-/** Names of all features. */
 export const FEATURES = Object.keys(SUBSCRIBERS)
 
 /** @param {Trial} trial @returns {Promise<Seen>} */

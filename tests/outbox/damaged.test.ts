@@ -48,7 +48,6 @@ async function outcome(store: OutboxStore) {
 
 const but = (...gone: string[]) => [...names.filter((name) => !gone.includes(name)), 'next']
 
-/** Flips one bit of a record. */
 function flip(store: Store, number: number, at: number): void {
   const record = new Uint8Array(store.records.get(number) ?? new Uint8Array(1))
   record[at] = (record[at] ?? 0) ^ 1

@@ -18,14 +18,12 @@ import { verifiedAll } from '../support/verified.js'
 const refusal = new AlvariumError('STREAM_UNREACHABLE', 'away')
 const away = () => ({ connect: () => Promise.reject(refusal), publish: () => Promise.reject(refusal) })
 
-/** Stores three messages, of a hundred bytes and more. */
 async function storeThree(store: string): Promise<void> {
   const box = await opened({ stream: away(), store })
   for (const name of ['a', 'b', 'c']) await box.publish(utf8(name.padEnd(100)))
   await box.close()
 }
 
-/** Returns the messages that an outbox on this store delivers. */
 async function delivered(store: string): Promise<string[]> {
   const stream = memory()
   const box = await opened({ stream, store })

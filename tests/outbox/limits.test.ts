@@ -109,7 +109,6 @@ describe('maxAgeMs of an outbox', () => {
     vi.restoreAllMocks()
   })
 
-  /** Mocks the machine's clock and the monotonic one. */
   function clocks() {
     const [wall, start] = [Date.now(), performance.now()]
     const machine = vi.spyOn(Date, 'now').mockReturnValue(wall)

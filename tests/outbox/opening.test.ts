@@ -29,7 +29,6 @@ async function deliveredFrom(store: string) {
   return { delivered: stream.messages.map(textOf), damaged: box.stats().damaged }
 }
 
-/** Reads the files of a store. */
 function contentsOf(store: string): Record<string, string> {
   const files = readdirSync(store, { withFileTypes: true }).filter((entry) => entry.isFile())
   return Object.fromEntries(files.map(({ name }) => [name, readFileSync(join(store, name), 'latin1')]))

@@ -232,7 +232,6 @@ describe('an outbox whose stream does not answer', () => {
       await box.close()
       // Four times closeTimeoutMs. The rest is slack for a busy machine, and less than the default of 5 s would take.
       expect(performance.now() - since).toBeLessThan(4 * 30 + 15_000)
-      // The store must be unlocked.
       await opened({ stream: memory(), store })
     },
   )

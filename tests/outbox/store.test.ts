@@ -21,11 +21,10 @@ async function edgesOf(store: ReturnType<typeof storeAt>) {
   return [first, last]
 }
 
-/** Writes a record for one number. Bytes under other numbers need not be records. */
+/** Writes a record. A store in a folder parses its files when it is opened again; other tests store any bytes. */
 const recordOf = (number: number) =>
   writeRecord({ number, message: utf8(`message ${number}`), options: utf8('{}'), storedAt: 0, end: 0 })
 
-/** Returns the stored records from a number on, as text. */
 async function stored(store: ReturnType<typeof storeAt>, from = 0, most = 100) {
   return (await store.read(from, most)).map(({ number, bytes }) => [number, textOf(bytes)])
 }

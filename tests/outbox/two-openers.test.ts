@@ -28,7 +28,6 @@ async function damagedStore(): Promise<string> {
   return store
 }
 
-/** Starts a process that will open a store. */
 async function opener(store: string, ...before: string[]) {
   const [command = '', ...args] = [...before, process.execPath, program, store]
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })

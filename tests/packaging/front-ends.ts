@@ -11,7 +11,6 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const blocks = blocksOf('examples/guide/react-vue.md')
 const POLICY = 'Content-Security-Policy'
 const BROKER = 'ws://localhost:9001'
-/** The page's packages outside the tarball. */
 const PACKAGES = { react: ['react', 'react-dom', 'idb-keyval'], vue: ['vue', 'idb-keyval'] }
 
 /** Names of the blocks that both frameworks share. */
@@ -26,7 +25,6 @@ export interface FrontEnd {
   readonly change?: { readonly file: string; readonly from: string; readonly to: string }
 }
 
-/** Vite's output, and the settings to serve it. */
 export interface Built {
   readonly config: InlineConfig
   /** Content security policy from the guide. */
@@ -48,7 +46,6 @@ export async function built(packed: string, frontEnd: FrontEnd, brokerUrl: strin
   return { config, policy: settings.preview.headers[POLICY] }
 }
 
-/** Serves the build, on a free port. */
 export async function serve({ config, policy }: Built): Promise<{ url: string; close(): Promise<void> }> {
   const headers = { [POLICY]: policy }
   const server = await preview({ ...config, preview: { port: 0, host: '127.0.0.1', headers } })

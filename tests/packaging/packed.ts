@@ -65,7 +65,6 @@ export async function buildPage(root: string, conditions?: string[]): Promise<vo
   })
 }
 
-/** Runs a program, and returns its output. */
 export async function printed(program: string, args: string[], cwd: string): Promise<string> {
   const { stdout } = await run(program, args, { cwd })
   return stdout.trim()

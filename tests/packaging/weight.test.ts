@@ -13,7 +13,6 @@ async function saidBy(pattern: RegExp, name = 'runtimes'): Promise<[least: numbe
   return [970 * said - 500, 1030 * said + 500]
 }
 
-/** Returns the chunks of a page that imports these names. */
 function bundled(names: string, entry: string): Promise<OutputChunk[]> {
   return chunksOf(`import ${names} from '${entry}'\nconsole.log(${names.replace('* as ', '')})\n`)
 }

@@ -20,7 +20,6 @@ const bindings = {
   PUBLIC_KEY: toHex(verifyingKey),
   CLIENT_PUBLIC_KEY: toHex(client.verifyingKey),
 }
-/** A queue that delivers messages at once. */
 const queues = {
   queueProducers: ['BUNDLES'],
   queueConsumers: { BUNDLES: { maxBatchTimeout: 0, maxRetries: 0 } },
@@ -88,7 +87,6 @@ describe('the guide’s Workers, pasted unchanged into workerd,', () => {
     await expect.poll(async () => (await archive.list()).keys).toHaveLength(12)
   })
 
-  /** Returns the code of the same Worker with another queue. */
   function withQueue(send: string): string {
     return `${both?.code.replace('export default', 'const worker =')}
       export default { fetch: (request, env) => worker.fetch(request, { ...env, BUNDLES: { send: ${send} } }) }`

@@ -9,7 +9,6 @@ import { rolldown } from 'rolldown'
 /** Miniflare brings a runtime of 120 MB: too much for every installation of this project. */
 const MINIFLARE = 'miniflare@4.20260426.0'
 
-/** A running Worker, and its bindings. */
 export interface Workerd {
   dispatchFetch(url: string, request?: object): Promise<{ status: number; text(): Promise<string> }>
   getKVNamespace(binding: string): Promise<{
@@ -23,7 +22,6 @@ export interface Workerd {
   dispose(): Promise<void>
 }
 
-/** The runtime of Cloudflare Workers, installed, and its Workers. */
 export interface Runtime {
   /** Runs a module, bundled as Wrangler does: WebAssembly is still an import. Options are Miniflare's. */
   started(input: string, options?: object): Promise<Workerd>

@@ -279,7 +279,7 @@ describe('a ZIP file that is read as a pack', () => {
     )
     expect(await refused(without('manifest.json'))).toContain('needs manifest.json as its last part')
     expect(await refused(without('verdict.json'))).toContain('expected a part that may follow')
-    // A part listed behind the last one is missed, too.
+    // A part that the manifest lists after the last part of the file is reported as missing, too.
     const more = entries.map((one) => {
       if (one.name !== 'manifest.json') return one
       const manifest = JSON.parse(textOf(one.content))

@@ -13,7 +13,6 @@ const notShown = { word: 'not shown', missing: 0, refused: 0, undecided: 0 }
 const byAnybody = { ...notShown, word: 'whole by seal', by: 'aa' }
 const tally = { verified: 2, refused: 1, unknownSigner: 0 }
 
-/** The verdict of the reader. */
 const verdict = {
   about: { query: 'all' },
   lines: { messages: tally, checkpoints: tally },
@@ -52,7 +51,6 @@ const POLICIES: readonly Policies[] = (['reader', 'pack'] as const).flatMap((sco
   { trustedBy: 'reader', scoredBy, hasSignerRule: true },
 ])
 
-/** Compares the verdict with such changes, by such policies. */
 async function compare(changes: readonly string[], { trustedBy, scoredBy, hasSignerRule }: Policies) {
   const changed = Object.fromEntries(
     changes.map((change) => CHANGES[change]?.slice(0, 2) as [string, unknown]),

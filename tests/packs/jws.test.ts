@@ -8,7 +8,6 @@ const payload = utf8('{"celsius":21.4}')
 const { signingKey, verifyingKey } = generateKey()
 const keyring = [verifyingKey]
 
-/** Signs a JWS with another header. */
 function jwsWith(header: string, body = base64url(payload)): string {
   const start = `${base64url(utf8(header))}.${body}`
   return `${start}.${base64url(signBytes(signingKey, utf8(start)))}`

@@ -84,7 +84,6 @@ function packOf({ policy, content, lines, isExplained, about, whole, logs }: Fac
   return pack as unknown as PackFacts
 }
 
-/** Yields every choice of one value for each name. */
 function* combinations(names = Object.keys(VALUES) as (keyof Facts)[]): Generator<Facts> {
   const [name, ...others] = names
   if (!name) yield {} as Facts

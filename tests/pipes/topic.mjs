@@ -172,7 +172,6 @@ async function takeTheRest(
   if (code !== 130 && code !== 1) throw new Error(`the last run ended with ${code}: ${said}`)
 }
 
-/** Verifies messages, and counts their bundles. */
 async function bundlesIn(
   /** @type {readonly Uint8Array[]} */ messages,
   /** @type {Uint8Array} */ verifyingKey,
@@ -192,7 +191,6 @@ async function bundlesIn(
   return { received, repeated, faults }
 }
 
-/** Verifies a bundle or a batch. */
 async function verify(/** @type {Uint8Array} */ message, /** @type {Uint8Array[]} */ keyring) {
   const isBatch = new TextDecoder().decode(message).includes('"alvarium.AnnotationBatch/1"')
   return isBatch ? verifyBatch(message, { keyring }) : [await verifyMessage(message, { keyring })]

@@ -7,7 +7,6 @@ import { keepAliveTimer } from '../../dist/foundation/platform/transport-browser
 const EVERY = 30_000
 
 describe('the keep-alive timer of mqtt.js in browsers', () => {
-  /** Wakes the timer, as the browser does. */
   let wake = () => {}
 
   beforeEach(() => {

@@ -34,7 +34,6 @@ const options = {
 } satisfies SdkOptions
 const broken = { kind: 'broken', isSatisfied: faulty('throws') }
 
-/** Options with a plug-in that has the fault. */
 const PLUG_INS: Readonly<Record<string, (fault: Fault) => Partial<SdkOptions>>> = {
   logger: (fault) => ({ logger: loggerWith(fault), annotators: [broken, broken] }),
   annotator: (fault) => ({ annotators: [source(), { kind: 'own', isSatisfied: faulty(fault) }] }),
@@ -57,7 +56,6 @@ const outcome = (fault: Fault): unknown => {
   }
 }
 
-/** Each way to call the SDK. */
 const FLOWS: Readonly<Record<string, [Partial<SdkOptions>, (sdk: Opened) => Promise<unknown>]>> = {
   create: [{}, (sdk) => sdk.create(payload)],
   mutate: [{}, (sdk) => sdk.mutate(payload, other)],
@@ -101,7 +99,6 @@ describe.each(Object.entries(FLOWS))('the outcomes of %s and of a later close()'
     const sdk = await openSdk({ ...options, ...more, ...PLUG_INS[plugIn]?.(fault) })
     sdk.addEventListener('annotatorerror', faulty(fault))
     const said = await outcomeOf(() => call(sdk))
-    // The next call has the same outcome.
     expect(await outcomeOf(() => call(sdk))).toBe(said)
     if (plugIn === 'stream.stats') expect(sdk.stats().stream).toBeUndefined()
     expect([said, await outcomeOf(() => sdk.close())]).toEqual(expected)

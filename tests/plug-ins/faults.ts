@@ -1,6 +1,5 @@
 import { onTestFinished } from 'vitest'
 
-/** Fault in a plug-in. */
 export type Fault = 'throws' | 'rejects' | 'hangs' | 'returns a symbol'
 export const FAULTS: readonly Fault[] = ['throws', 'rejects', 'hangs', 'returns a symbol']
 
@@ -16,21 +15,17 @@ const FAULTY: Readonly<Record<Fault, () => never>> = {
   'returns a symbol': (() => Symbol('no answer')) as () => never,
 }
 
-/** Returns a function with the fault, whatever its arguments. */
 export const faulty = (fault: Fault): (() => never) => FAULTY[fault]
 
-/** Returns a logger whose methods all have the fault. */
 export const loggerWith = (fault: Fault) => {
   const act = faulty(fault)
   return { debug: act, info: act, warn: act, error: act }
 }
 
-/** Returns each fault with its expected outcome. */
 export function each<Expected>(plugIn: string, expected: Readonly<Record<Fault, Expected>>) {
   return FAULTS.map((fault) => [plugIn, fault, expected[fault]] as const)
 }
 
-/** Returns the same expected outcome for all four faults. */
 export const always = <Expected>(expected: Expected): Record<Fault, Expected> => {
   return { throws: expected, rejects: expected, hangs: expected, 'returns a symbol': expected }
 }

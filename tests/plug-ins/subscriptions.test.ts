@@ -15,7 +15,6 @@ const has = () => false
 const add = () => {}
 const publish = () => {}
 
-/** Options with a plug-in that has the fault. */
 const PLUG_INS: Readonly<Record<string, (fault: Fault) => Partial<SubscriptionOptions>>> = {
   logger: (fault) => ({ logger: loggerWith(fault) }),
   'store.has': (fault) => ({ dedup: { store: { has: faulty(fault), add }, timeoutMs: SHORT_MS } }),
@@ -27,7 +26,6 @@ const PLUG_INS: Readonly<Record<string, (fault: Fault) => Partial<SubscriptionOp
   'deadLetter.close': (fault) => ({ deadLetter: { publish, close: faulty(fault) } }),
 }
 
-/** Starts a broker, and a subscription to `t` there. */
 async function listening(options: Partial<SubscriptionOptions>) {
   const broker = await startEmbedded()
   onTestFinished(broker.stop)
@@ -79,7 +77,6 @@ const EXPECTED = [
   }),
 ]
 
-/** Each way to receive bundles, one at a time. */
 const LOOPS: [string, (bundles: Subscription) => Pick<AsyncGenerator, 'next'>][] = [
   ['a loop over bundles', (bundles) => bundles[Symbol.asyncIterator]()],
   ['a loop over groups', (bundles) => bundles.groups({ max: 1 })[Symbol.asyncIterator]()],

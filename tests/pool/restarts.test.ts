@@ -14,7 +14,6 @@ import { readyWorkers, runningWorkers } from '../support/workers.js'
 
 const url = new URL(import.meta.resolve('alvarium-sdk/pool/worker'))
 
-/** Faults at a worker's start. */
 const faults: [string, () => Worker][] = [
   ['exit', () => new Worker('process.exit(1)', { eval: true })],
   ['throw', () => new Worker('throw new Error("no core")', { eval: true })],
@@ -43,7 +42,6 @@ async function breakable(workers: number, broken = exiting) {
   }
 }
 
-/** Resolves with the next event of its type. */
 function next<Type extends keyof PoolEventMap>(workers: WorkerPool, type: Type): Promise<PoolEventMap[Type]> {
   return new Promise((resolve) => workers.addEventListener(type, resolve, { once: true }))
 }
@@ -52,7 +50,6 @@ async function failures(workers: WorkerPool, failedStarts: number): Promise<void
   while ((await next(workers, 'startfailed')).failedStarts < failedStarts);
 }
 
-/** Returns whether the stats contain these values. */
 const isTold = (stats: PoolStats, told: Partial<PoolStats>) =>
   Object.entries(told).every(([name, value]) => stats[name as keyof PoolStats] === value)
 

@@ -11,7 +11,6 @@ const encoder = new TextEncoder()
 const { signingKey, verifyingKey } = generateKey()
 const keyring = new Keyring([verifyingKey])
 
-/** Returns messages about these rows: one each, or a batch. */
 async function signed(rows: readonly string[], { isBatch = true, key = signingKey } = {}) {
   const stream = memory()
   const sdk = await openSdk({ signingKey: key, annotators: [source()], stream })
@@ -22,7 +21,6 @@ async function signed(rows: readonly string[], { isBatch = true, key = signingKe
   return stream.messages
 }
 
-/** Returns the findings in a CSV text, and their counts. */
 async function found(text: string, messages: readonly Uint8Array[], more: Partial<CheckOptions> = {}) {
   const records = readRecords([encoder.encode(text)], { format: 'csv' })
   const checking = check(records, messages, { keyring, ...more })

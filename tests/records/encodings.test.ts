@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest'
 
 const { signingKey, verifyingKey } = generateKey()
 
-/** Returns a text with one byte for each character. */
 const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
 
 /** Returns a text in UTF-16, as Excel ("Unicode text") and PowerShell write it: low bytes first, after a byte order mark. */

@@ -4,7 +4,6 @@ import { readRecords } from 'alvarium-sdk/records'
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 
-/** Yields all texts of up to `count` parts. */
 function* textsOf(parts: readonly string[], count: number): Generator<string> {
   yield ''
   if (count === 0) return

@@ -25,7 +25,6 @@ async function annotate(): Promise<Uint8Array[]> {
   return messages
 }
 
-/** Alters, removes, adds or moves up to three rows. */
 function editRows(random: Random): string[] {
   const rows = [...ROWS]
   for (let edits = 1 + random.below(3); edits > 0; edits--) {

@@ -24,7 +24,6 @@ async function* only(piece: Uint8Array) {
   yield piece
 }
 
-/** Returns an arbitrary text of these characters. */
 const word = (characters: string) =>
   fc.string({ unit: fc.constantFrom(...characters), minLength: 1, maxLength: 9 })
 const pieceSize = fc.integer({ min: 1, max: 12 })

@@ -143,7 +143,6 @@ function linesFile(random) {
   return { format: random() < 0.5 && prefix === '\x1e' ? 'json' : 'lines', text, expected: () => values }
 }
 
-/** Reads a file, in pieces of a random size. */
 async function outcomeOf(
   /** @type {any} */ { format, delimiter },
   /** @type {Buffer} */ bytes,

@@ -5,7 +5,6 @@ import { spawnSync } from 'node:child_process'
 /** Commands to try. The first python on PATH may not be Debian's, which has Debian's packages. */
 const COMMANDS = ['python3', '/usr/bin/python3']
 
-/** Returns whether such a Python is installed. */
 export const hasCryptography = () => COMMANDS.some(canImport)
 
 /** Returns the command of such a Python, or throws an error that names the packages to install. */

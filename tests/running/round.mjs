@@ -66,7 +66,10 @@ function isMeasuring({ isMeasuring = false }) {
   return isMeasuring
 }
 
-/** Runs the chosen steps of a phase in their order, so many of each queue at a time. A step that runs alone shows its output at once. */
+/**
+ * Runs the chosen steps of a phase in their order, and of each queue only its number at a time. A step that runs
+ * alone shows its output at once.
+ */
 async function phase(run, queues) {
   const lanes = queues.flatMap(([isMeant, atOnce]) => {
     const names = run.names.filter((name) => isMeant(STEPS[name]))

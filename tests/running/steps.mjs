@@ -26,7 +26,6 @@ const types = (/** @type {string} */ project) => {
 /** @returns {Command} */
 const cargo = (...args) => ({ program: nativeCargo(), args, cwd: join(root, 'crate') })
 
-/** The workspace's packages with tests: for cargo. */
 export const TESTED_PACKAGES = ['alvarium-core', 'ed25519x4', 'algorithms', 'unpack'].flatMap((name) => [
   '--package',
   name,

@@ -61,7 +61,6 @@ function setsOf({ inputs = [] }: Saying): unknown[] {
   return inputs.filter((input) => 'set' in input)
 }
 
-/** Scores a payload by the statements about itself. */
 function ownScoreOf(said: readonly Saying[], policy: Policy, key: string): number {
   const answers = heardOf(said, policy, (one) => one.key === key)
   if (policy.layers === 'own') return roundDown(shareOf(answers, policy))

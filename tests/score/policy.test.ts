@@ -5,7 +5,6 @@ import { verdictOf } from '../support/fabrics.js'
 
 const version = 1
 
-/** Returns the faults of a policy. */
 function faultsOf(given: unknown): string {
   try {
     readPolicy(given as ScoringPolicyFile)

@@ -16,7 +16,6 @@ import { key, keyring, lastOf, opened, yes } from '../support/sdk.js'
 const payload = utf8('hello alvarium')
 const sha256 = (bytes: Uint8Array) => digest('sha256', bytes)
 
-/** The call of each action about `payload`. */
 const CALLS: [Action, (sdk: Sdk, payload: Uint8Array) => Promise<Receipt>][] = [
   ['create', (sdk, payload) => sdk.create(payload)],
   ['mutate', (sdk, payload) => sdk.mutate(utf8('before'), payload)],

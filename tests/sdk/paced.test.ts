@@ -13,7 +13,6 @@ afterEach(() => {
   turns?.end()
 })
 
-/** Returns the maximum number of calls in one turn. */
 function mostAtOnce(turnOf: readonly number[]): number {
   const counts = new Map<number, number>()
   for (const turn of turnOf) counts.set(turn, (counts.get(turn) ?? 0) + 1)

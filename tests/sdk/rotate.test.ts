@@ -36,7 +36,6 @@ const payload = utf8('hello')
 
 const openWith = (options: Partial<SdkOptions> = {}) =>
   openSdk({ signingKey: old.signingKey, annotators: [source()], stream: memory(), ...options })
-/** Verifies messages, and returns their signers. */
 const signersOf = (messages: readonly Uint8Array[]) =>
   Promise.all(
     messages.map(async (message) => (await verifyBatch(message, { keyring })).map(({ signer }) => signer)[0]),
@@ -371,7 +370,6 @@ describe('sdk.rotate() together with sdk.close()', () => {
 })
 
 describe('checkpoints across a key rotation', () => {
-  /** Opens an SDK that signs checkpoints. */
   async function openLogged(options: Partial<SdkOptions> = {}) {
     const [stream, notes] = [memory(), memory()]
     const own = checkpoints({ stream: notes, every: 8192, everyMs: 3_600_000 })

@@ -19,7 +19,6 @@ afterEach(() => {
 
 type Options = { readonly signerTimeoutMs?: number }
 
-/** Each call that uses a `Signer`, with the option `signerTimeoutMs`. */
 const CALLS: Readonly<Record<string, (signer: Signer, options: Options) => Promise<unknown>>> = {
   'sdk.create': async (signingKey, options) => {
     const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), ...options })

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { fromHex, latin1, textOf, utf8 } from '../support/bytes.js'
 import { key } from '../support/sdk.js'
 
-/** All fields of a bundle that a caller sets. */
 interface Fields {
   readonly action: Action
   readonly payload: string

@@ -25,7 +25,6 @@ const mutated = (before: Uint8Array, after: Uint8Array, tag?: Uint8Array) => ({
   action: 'mutate' as const,
   previous: taken(before),
 })
-/** Returns a packer with these calls. */
 const packerOf = (...calls: ReturnType<typeof created | typeof mutated>[]) => {
   const packer = new Packer()
   for (const call of calls) packer.add(call)

@@ -13,7 +13,6 @@ import { describe, expect, it } from 'vitest'
 import { base64, concat, fromBase64, fromHex, textOf, utf8 } from '../support/bytes.js'
 import { changed, payloadsOf, rootOver, sealed, signedSet } from '../support/sets.js'
 
-/** Returns the code of the thrown error. */
 function codeOf(act: () => unknown): string {
   try {
     act()

@@ -6,7 +6,6 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 export class Child {
-  /** Number of kills. */
   kills = 0
   #path
   #options
@@ -45,7 +44,6 @@ export class Child {
     await this.#end('SIGKILL')
   }
 
-  /** Stops the process gracefully. */
   async stop() {
     await this.#end('SIGTERM')
   }

@@ -53,7 +53,6 @@ export class Ledger {
   failures = []
   /** Memory of the publisher, in bytes. */
   rss = 0
-  /** True once the subscriber has subscribed. */
   isListening = false
   subscriber = new Seen()
   witness = new Seen()

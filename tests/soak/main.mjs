@@ -26,7 +26,6 @@ import { run } from './run.mjs'
 import { SETUPS } from './setups.mjs'
 import { isStoreHeld, storeText, storeUnderKills } from './store.mjs'
 
-/** Setups of the short run. */
 const SHORT = ['mosquitto-ws', 'embedded', 'refusing']
 
 const { values } = parseArgs({

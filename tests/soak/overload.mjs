@@ -6,7 +6,6 @@ import { generateKey, mqtt, openSdk, source } from 'alvarium-sdk'
 import { startMosquitto } from '../../examples/broker/mosquitto.mjs'
 import { slowed } from './slow-line.mjs'
 
-/** Round trip of a message and its acknowledgement, in milliseconds. */
 const ROUND_TRIP_MS = 200
 /** Default window of `mqtt`. */
 const IN_FLIGHT = 64

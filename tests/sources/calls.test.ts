@@ -22,7 +22,6 @@ import { bytesOf, pieces, streamOf } from './support.js'
 const payload = bytesOf(500_000)
 const inPieces = () => pieces(payload, 65_536)
 
-/** Returns an annotator that records its contexts. */
 function asking(kind: string, more: object = {}) {
   const asked: AnnotatorContext[] = []
   const isSatisfied = (context: AnnotatorContext) => asked.push(context) > 0

@@ -16,7 +16,6 @@ const bytes = bytesOf(3_000_000)
 const key = keyOf(bytes)
 const refused = async (source: Readable) => keyOf(source).catch((error) => error)
 
-/** Returns a stream whose pieces are available at once. */
 function inMemory(size: number, total = bytes): Readable {
   let at = 0
   return new Readable({

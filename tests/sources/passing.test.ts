@@ -11,7 +11,6 @@ const payload = bytesOf(700_000)
 const inPieces = () =>
   streamOf([0, 1, 2, 3, 4, 5, 6].map((at) => payload.slice(at * 100_000, (at + 1) * 100_000)))
 
-/** Returns a sink that collects all pieces. */
 function collecting() {
   const parts: Uint8Array[] = []
   return { parts, to: new WritableStream<Uint8Array>({ write: (part) => void parts.push(part) }) }

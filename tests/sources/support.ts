@@ -5,7 +5,6 @@ export function bytesOf(length: number): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** Yields the bytes in pieces. */
 export async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array, void> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }

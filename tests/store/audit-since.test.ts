@@ -9,7 +9,6 @@ import { keyring, opened } from '../support/sdk.js'
 import { onEachDatabase, type TestDatabase } from './databases.js'
 import { log, messages } from './filled.js'
 
-/** Returns so many bundles about payloads with a name. */
 async function bundles(count: number, name: string): Promise<Uint8Array[]> {
   const { sdk, stream } = await opened([source()])
   await sdk.createMany(Array.from({ length: count }, (_, at) => utf8(`${name} ${at}`)))

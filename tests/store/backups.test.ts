@@ -9,7 +9,6 @@ import { genuineMessages } from '../support/messages.js'
 import { keyring } from '../support/sdk.js'
 import { startPostgres } from './postgres.mjs'
 
-/** Runs one of PostgreSQL's own programs. */
 function ran(program: string, args: readonly string[], input?: Uint8Array): Uint8Array {
   return execFileSync(join(installedPostgres() as string, program), args, { input, maxBuffer: 2 ** 28 })
 }

@@ -25,7 +25,6 @@ async function logged(count = 4) {
   return { keyring, messages, notes: [...notes] }
 }
 
-/** Returns messages of a leased key, and the lease. */
 async function leasedMessages(count: number) {
   const { sdk, leases } = await openLeased()
   const messages: Uint8Array[] = []

@@ -31,7 +31,6 @@ export async function messages(): Promise<Uint8Array[]> {
   return [...made, ...stream.messages]
 }
 
-/** Returns a signer's checkpoints. */
 async function checkpointed(): Promise<Uint8Array[]> {
   const { sdk, notes } = await loggedSdk({ signingKey: key.signingKey }, { every: 2 })
   for (let at = 0; at < 6; at++) await sdk.create(utf8(`listed ${at}`))

@@ -32,7 +32,6 @@ async function letters(database: TestDatabase): Promise<Store> {
   return store
 }
 
-/** Counts the remaining bundles by payload. */
 async function left(store: Store) {
   const counts: [string, number][] = []
   for (const text of ['ann 1', 'ann 2', 'bob 1', 'both', 'summary', 'report']) {

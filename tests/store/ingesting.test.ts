@@ -28,7 +28,6 @@ afterAll(async () => {
   await broker?.stop()
 })
 
-/** Opens a connection outside of all stores. */
 async function connected(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: server.url })
   client.on('error', () => {})
@@ -42,7 +41,6 @@ async function opened(options: Partial<StoreOptions> = {}): Promise<Store> {
   return store
 }
 
-/** Subscribes durably to a test's own topic. */
 function subscribed(topic: string, clientId: string, logger?: Logger) {
   const where = { url: broker.tcpUrl, topic, clientId, keyring, ...(logger && { logger }) }
   const bundles = subscribe(where)
@@ -114,7 +112,6 @@ describe.skipIf(process.platform !== 'linux')('when the disk of the database is 
     await owner.query('drop tablespace small')
   })
 
-  /** Uses up all remaining space. */
   async function fill(): Promise<void> {
     await owner.query('create table ballast (text text) tablespace small')
     const more = 'insert into ballast select repeat(md5(one::text), 60) from generate_series(1, $1) one'
@@ -186,7 +183,6 @@ it('an ingester stores messages even if its logger throws', async () => {
   await until(async () => (await stored()) === 20)
 })
 
-/** Ends all connections but this one. */
 async function endOthers(): Promise<void> {
   await owner.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'",

@@ -25,7 +25,6 @@ function withLists(database: TestDatabase, inBetween: () => Promise<unknown>) {
   }
 }
 
-/** Yields a message as a subscription delivers it. */
 async function* delivered(message: Uint8Array) {
   const [bundle] = await verifyBatch(message, { keyring })
   const arrival = {

@@ -11,7 +11,6 @@ import { onEachDatabase } from './databases.js'
 const { signingKey } = generateKey()
 const log = { origin: 'example.com/store-1', signingKey }
 
-/** Returns so many bundles in batches, and their ids. */
 async function batch(count: number, name = 'reading') {
   const { sdk, stream } = await opened([source()])
   await sdk.createMany(Array.from({ length: count }, (_, at) => utf8(`${name} ${at}`)))

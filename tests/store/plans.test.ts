@@ -8,7 +8,6 @@ import { loggedSdk } from '../support/checkpoints.js'
 import { opened } from '../support/sdk.js'
 import { startOneConnection } from './databases.js'
 
-/** Statements that a store has run, with their parameters. */
 const ran: (readonly [text: string, params: unknown[]])[] = []
 let server: Awaited<ReturnType<typeof startOneConnection>>
 let database: Connection
@@ -63,7 +62,7 @@ async function plansOf(ask: () => Promise<unknown>, table = 'bundle'): Promise<s
   ran.length = 0
   await ask()
   const plans: string[] = []
-  // Statements that are sent together have numbers of payloads from each other.
+  // Statements that a store sends together pass ids of payloads to each other in these settings.
   await database.query(
     "select set_config('alvarium.numbers', '{0}', false), set_config('alvarium.own', '0', false)",
   )

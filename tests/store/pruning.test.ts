@@ -27,7 +27,6 @@ async function said(steps: readonly string[], options: Call = {}): Promise<Uint8
   return stream.messages
 }
 
-/** Stores messages with this time of receipt. */
 function receive(store: Store, messages: readonly Uint8Array[], receivedAt: number | undefined) {
   return store.ingest(messages.map((message) => ({ message, receivedAt })))
 }

@@ -25,7 +25,6 @@ const TIMES = new Map<number, number | undefined>([
   [2_400, undefined],
 ])
 
-/** Signs a message for each time of receipt. */
 async function cameAt(signingKey: Uint8Array, times: readonly (number | undefined)[]) {
   const { sdk, stream } = await opened([source()], { signingKey })
   for (const at of times.keys()) await sdk.create(utf8(`${at}`))

@@ -26,7 +26,6 @@ afterAll(async () => {
   await server?.stop()
 })
 
-/** Returns a client of `pg` that keeps what it sends. */
 function countTexts(given: pg.Client): pg.Client {
   const query = given.query.bind(given) as (asked: pg.QueryConfig) => Promise<pg.QueryResult>
   const keeping = (asked: pg.QueryConfig) => {

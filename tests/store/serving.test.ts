@@ -19,7 +19,6 @@ const HERE = 'http://localhost:8787'
 const TOKEN = 'a-token-that-nobody-guesses'
 const KEY = keyOf(payload)
 
-/** Sends a request, and reads the answer. */
 async function asked(handler: StoreHandler, path: string, init: RequestInit = {}) {
   const response = await handler(new Request(new URL(path, HERE), init))
   const { status, headers } = response
@@ -32,7 +31,6 @@ async function asked(handler: StoreHandler, path: string, init: RequestInit = {}
   }
 }
 
-/** Returns the status of an answer, and its code. */
 async function verdictOf(handler: StoreHandler, path: string, init?: RequestInit) {
   const { status, json } = await asked(handler, path, init)
   return [status, json?.code].filter((one) => one !== undefined).join(' ')
@@ -41,7 +39,6 @@ async function verdictOf(handler: StoreHandler, path: string, init?: RequestInit
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const query = (values: Record<string, string>) => new URLSearchParams(values).toString()
 
-/** Returns a check of answers against the API's document. */
 async function checker(handler: StoreHandler) {
   const { json } = await asked(handler, '/openapi.json')
   const ajv = new Ajv2020({ strict: false })

@@ -35,7 +35,6 @@ async function pair() {
   return { primary, standby, caughtUp }
 }
 
-/** Asks each question of a store. */
 async function answersOf(store: Store) {
   const messages: unknown[] = []
   for await (const one of store.export()) messages.push(one)

@@ -23,7 +23,6 @@ const NOTHING: Ingested = {
   skipped: 0,
 }
 
-/** Returns so many bundles under one signature. */
 async function batchOf(count: number, signingKey = key.signingKey): Promise<Uint8Array> {
   const { sdk, stream } = await opened([yes('src')], {
     signingKey,
@@ -34,10 +33,8 @@ async function batchOf(count: number, signingKey = key.signingKey): Promise<Uint
   return lastOf(stream)
 }
 
-/** Returns a message of an unknown signer. */
 const strange = (count: number) => batchOf(count, generateKey().signingKey)
 
-/** Returns bundles as a subscription delivers them. */
 async function deliveredOf(message: Uint8Array): Promise<ReceivedBundle[]> {
   const bundles = await verifyBatch(message, { keyring })
   const arrival = { format: 'bundle', topic: 't', message, retain: false, dup: false, receivedAt: 0 } as const

@@ -10,7 +10,6 @@ import { genuineMessages, payload } from '../support/messages.js'
 import { keyring, opened } from '../support/sdk.js'
 import { onEachDatabase, type TestDatabase } from './databases.js'
 
-/** Opens another session, with an application name. */
 async function session({ where }: TestDatabase): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: where as string, application_name: 'nightly "report"' })
   client.on('error', () => undefined)

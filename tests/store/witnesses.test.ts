@@ -16,7 +16,6 @@ const origin = 'example.com/store-1'
 const { vkey } = new NoteSigner(origin, 1, seed)
 const HOUR = 3_600_000
 
-/** Returns so many bundles in a batch, and their ids. */
 async function batch(count: number, name: string) {
   const { sdk, stream } = await opened([source()])
   await sdk.createMany(Array.from({ length: count }, (_, at) => utf8(`${name} ${at}`)))

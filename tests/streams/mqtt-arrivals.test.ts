@@ -5,7 +5,6 @@ import { type Heard, message, packet, type ScriptedBroker } from '../brokers/scr
 import { quiet } from '../support/deferred.js'
 import { subscribed } from '../support/subscribed.js'
 
-/** Returns the answers to messages, in order. */
 const answersOf = ({ heard }: ScriptedBroker) =>
   heard.flatMap(({ name, body }) =>
     /^pub/.test(name) ? [[name, ((body[0] ?? 0) << 8) | (body[1] ?? 0)]] : [],

@@ -13,7 +13,6 @@ function clientIdIn({ body, text }: Heard): string {
   return text.slice(at + 2, at + 2 + (body[at + 1] as number))
 }
 
-/** Returns the client id in a stream's CONNECT. */
 async function clientIdOf(clientId?: string | (() => string)): Promise<string> {
   const broker = await scripted()
   const stream = mqtt({ ...where, url: broker.url, ...(clientId && { clientId }) })

@@ -11,7 +11,6 @@ import { startEmbedded } from '../brokers/embedded.js'
 import { startMosquitto } from '../brokers/mosquitto.js'
 import { startNetwork } from '../brokers/network.js'
 
-/** Returns a logger, and its lines. */
 function journal() {
   const told: [level: string, fields: object, text: string][] = []
   let check = () => {}
@@ -20,7 +19,6 @@ function journal() {
     check()
   }
   const logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') }
-  /** Resolves once it has so many lines. */
   const lines = (count: number) =>
     new Promise<void>((resolve) => {
       check = () => told.length >= count && resolve()

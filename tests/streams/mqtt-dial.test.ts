@@ -13,7 +13,6 @@ import { type Answers, scripted } from '../support/scripts.js'
 const LONGEST_PACKET = 16 * 1024 * 1024 + 128 * 1024
 const u32 = (number: number) => [number >>> 24, (number >> 16) & 255, (number >> 8) & 255, number & 255]
 
-/** Returns the link, and its client. */
 async function dialled(url: string, more: Partial<DialSettings> = {}, signal = new AbortController().signal) {
   const clients: MqttClient[] = []
   const settings: DialSettings = {

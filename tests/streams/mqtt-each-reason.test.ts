@@ -26,7 +26,6 @@ const isDue = (times: number, accepted: number) =>
 /** Connections that are refused: the first, and two after a lost one. */
 const REFUSED_CONNECTIONS = [0, 2, 3]
 
-/** Fault of a broker. */
 interface Fault {
   readonly version: Version
   readonly over: Over
@@ -105,7 +104,6 @@ async function outcomes(faults: Record<string, Fault>) {
   }
 }
 
-/** Returns a fault for each code. */
 const each = (codes: readonly number[], of: (code: number) => Fault) =>
   Object.fromEntries(codes.map((code) => [`0x${code.toString(16)}`, of(code)]))
 

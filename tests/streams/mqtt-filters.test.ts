@@ -120,7 +120,7 @@ describe('the copies of a message that overlapping MQTT filters cause', () => {
     const copies = new CopyDetector(['a/+', 'a/#'])
     expect([came(copies, 'x'), came(copies, 'y')]).toEqual([false, false])
     expect(came(copies, 'x', { topic: 'a/c' })).toBe(false)
-    // CopyDetector are found by a sample of their bytes, and then compared in full.
+    // A CopyDetector finds candidates by a sample of their bytes, and then compares all bytes.
     const [long, other] = [new Uint8Array(100), new Uint8Array(100).fill(1, 1, 2)]
     expect([came(copies, long), came(copies, other)]).toEqual([false, false])
     expect([came(copies, 'x'), came(copies, 'y')]).toEqual([true, true])
@@ -136,7 +136,7 @@ describe('the copies of a message that overlapping MQTT filters cause', () => {
     const copies = new CopyDetector(['a/+', '+/b', 'a/#'])
     expect(came(copies, 'x', named(1))).toBe(false)
     expect(came(copies, 'x', named(2))).toBe(true)
-    // A subscription that has already delivered the message: it was published again, so two copies may follow.
+    // Subscription 2 has already delivered the message, so this is a second publication: one copy may follow.
     expect(came(copies, 'x', named([2, 3]))).toBe(false)
     expect(came(copies, 'x', named(1))).toBe(true)
     expect(came(copies, 'x', named(1))).toBe(false)

@@ -12,7 +12,6 @@ async function hostile(options: Omit<HostileOptions, 'over'>) {
   return broker
 }
 
-/** Resolves with the reason of a subscription's next offline event. */
 const offline = (bundles: Subscription) =>
   new Promise<string>((resolve) =>
     bundles.addEventListener('offline', ({ detail }) => resolve(detail.message), { once: true }),

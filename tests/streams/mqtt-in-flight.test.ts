@@ -38,7 +38,6 @@ describe('a queue whose connections end with messages in flight', () => {
         return connection.sent
       },
       answer: (at: number) => connection.answers[at]?.(),
-      /** Advances the clock while the connection lasts. */
       wait: (milliseconds: number) => void vi.advanceTimersByTime(milliseconds),
     }
   }

@@ -6,7 +6,6 @@ import { quiet } from '../support/deferred.js'
 
 const MIB = 1024 * 1024
 
-/** Returns a message that the broker expects to be acknowledged. */
 const messageToAcknowledge = (text: string, more: Partial<IncomingMessage> = {}) => ({
   ...{ topic: 't', message: utf8(text), retain: false, dup: false },
   acknowledge: vi.fn(),

@@ -13,7 +13,6 @@ import { platform } from '../support/platform.js'
 import { keyring } from '../support/sdk.js'
 import { allTimersGone } from '../support/stopped-clock.js'
 
-/** Counts timers and listeners. */
 function leftovers() {
   const listeners = countAbortListeners()
   return () => ({ timers: vi.getTimerCount(), listeners: listeners() })

@@ -14,7 +14,6 @@ function answeringLater(): { waiting: Uint8Array[]; subscribe: Answer } {
   return { waiting, subscribe }
 }
 
-/** Answers a SUBSCRIBE with these codes. */
 const suback =
   (version: 4 | 5, ...codes: number[]): Answer =>
   ({ body }) =>

@@ -32,7 +32,6 @@ beforeAll(async () => {
 })
 afterAll(() => broker.stop())
 
-/** Returns a recorded create with several annotations. */
 function recorded(dialect: (typeof DIALECTS)[number]): string {
   const fits = classicCases(dialect).find(
     ({ action, annotations }) => action === 'create' && annotations.length > 1,
@@ -40,7 +39,6 @@ function recorded(dialect: (typeof DIALECTS)[number]): string {
   return fits?.message ?? ''
 }
 const base64 = (text: string) => btoa(String.fromCharCode(...utf8(text)))
-/** Returns a message with another list, and another action. */
 function altered(message: string, alter: (list: string) => string, action?: string): string {
   const { content, ...rest } = JSON.parse(message)
   const list = alter(listOf(message))

@@ -280,7 +280,6 @@ function busy(milliseconds: number): void {
   for (const end = performance.now() + milliseconds; performance.now() < end; );
 }
 
-/** Streams a subscription's connection events. */
 function events(bundles: Subscription) {
   const stream = new ReadableStream<string>({
     start(controller) {

@@ -10,7 +10,6 @@ export const annotation = ({ content }: LooseMessage, at = 0) => {
 }
 /** Returns another text of the same form. */
 export const turned = (text: unknown) => String(text).replace(/^./, (first) => (first === '0' ? '1' : '0'))
-/** Sets a member of the content. */
 export const content =
   (member: string, value: unknown): Alteration =>
   (message) => {

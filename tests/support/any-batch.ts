@@ -12,7 +12,7 @@ const FAR = 2n ** 32n
 const ulidOf = (id: bigint) =>
   Array.from({ length: 26 }, (_, at) => DIGITS[Number((id >> BigInt(5 * (25 - at))) & 31n)]).join('')
 
-/** Ids near each other, at the edge of that, and any. */
+/** Ids close to each other, ids about 2^32 apart (the limit of a difference in CBOR), and any ids. */
 const anyId = fc
   .oneof(
     { weight: 4, arbitrary: fc.bigInt(0n, 40n).map((step) => FIRST_ID + step) },
@@ -26,7 +26,7 @@ const microsText = (micros: number) => {
   return `${date}${String(((micros % 1000) + 1000) % 1000).padStart(3, '0')}Z`
 }
 
-/** Times near each other, at the edge of that, and in other forms. */
+/** Times close to each other, times about 2^32 µs apart (the limit of a difference in CBOR), and other forms. */
 const anyTimestamp = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: -50, max: 70_000 }).map(microsText) },
   { weight: 1, arbitrary: fc.integer({ min: 2 ** 32 - 2, max: 2 ** 32 + 2 }).map(microsText) },

@@ -8,7 +8,6 @@ export const keyOfPayload = (payload: Uint8Array) => digest('sha256', payload)
 /** Limits under which only a size limit, or closing, ends a batch: the delay is an hour. */
 export const patient = { maxDelayMs: 3_600_000 }
 
-/** Opens an SDK with a stream that accepts every message. */
 export async function openWith(options: Partial<SdkOptions>) {
   return openSdk({ signingKey: key.signingKey, annotators: [source()], stream: { publish() {} }, ...options })
 }

@@ -13,14 +13,12 @@ const sha256 = (...parts: Uint8Array[]) => fromHex(digest('sha256', concat(...pa
 
 export type Party = ReturnType<typeof generateKey>
 
-/** A message written by hand, and its leaf in logs. */
 export interface LoggedMessage {
   readonly message: Uint8Array
   /** Leaf hash. */
   readonly leaf: Uint8Array
 }
 
-/** The fields of a bundle that tests choose. */
 export interface BundleFields {
   readonly payload: string
   readonly timestamp: string
@@ -30,7 +28,6 @@ export interface BundleFields {
 const u32 = (number: number) => Uint8Array.of(number >>> 24, number >>> 16, number >>> 8, number)
 const text = (value: string) => concat(u32(utf8(value).length), utf8(value))
 
-/** Signs a bundle with one annotation. */
 export function bundleBy(party: Party, { payload, timestamp, host = 'edge-7' }: BundleFields): LoggedMessage {
   const annotation = { id: '01M7XNDGJA9YWRYZVYCDF1Y000', kind: 'src', tag: 'v1', isSatisfied: true }
   const said = { key: keyOf(utf8(payload)), hash: 'sha256', host, layer: 'app', timestamp }
@@ -67,11 +64,10 @@ export function peaksOf(leaves: readonly Uint8Array[]): Uint8Array[] {
   return peaks
 }
 
-/** Returns the root that any number of peaks give. */
+/** Returns the root of the log that has these peaks. */
 export const foldOf = (peaks: readonly Uint8Array[]): Uint8Array =>
   peaks.length === 0 ? sha256() : peaks.reduceRight((root, peak) => sha256(Uint8Array.of(1), peak, root))
 
-/** The lines of a checkpoint that tests choose. */
 export interface CheckpointLines {
   readonly run: string
   readonly number: number
@@ -95,7 +91,6 @@ export interface CheckpointLines {
   readonly lines?: readonly string[]
 }
 
-/** Signs a checkpoint, and returns its message. */
 export function checkpointBy(party: Party, given: CheckpointLines): Uint8Array {
   const { run, number, log, first = 0, from, at, after, pending, refused, end, lines = [] } = given
   const leaves = log.map(({ leaf }) => leaf)

@@ -3,15 +3,15 @@ import { fromHex, utf8 } from './bytes.js'
 import { type CctvVector, cctv } from './vectors.js'
 
 /**
- * Returns the verdict of FORMAT.md. A public key of small order, with a component of small order or in a second encoding is refused. Under the
- * others, an R with such a property is no signature: a good one has no flag.
+ * Returns the verdict of FORMAT.md. A public key is refused if it has small order, a component of small order, or
+ * a second encoding. Under other keys, a signature whose R has such a property is invalid. A valid
+ * one has no flag.
  */
 export function strictVerdict({ flags }: CctvVector): boolean | 'KEY_INVALID' {
   if (flags.some((flag) => flag.endsWith('_A'))) return 'KEY_INVALID'
   return flags.length === 0
 }
 
-/** The number of CCTV vectors with each verdict. */
 export const CCTV_COUNTS = { KEY_INVALID: 886, false: 27, true: 1 }
 
 /** Returns the CCTV vectors whose verdicts differ from those of FORMAT.md, and how many vectors have each verdict. */

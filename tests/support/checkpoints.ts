@@ -8,10 +8,8 @@ import {
 import { fromHex, utf8 } from './bytes.js'
 import { goldenCheckpoints } from './vectors.js'
 
-/** Returns the text of a checkpoint's note. */
 export const noteOf = (message: Uint8Array): string => JSON.parse(new TextDecoder().decode(message)).content
 
-/** Returns the message that carries a note. */
 export const messageOf = (note: string): Uint8Array =>
   utf8(JSON.stringify({ messageType: 'alvarium.Checkpoint/1', content: note }))
 
@@ -34,7 +32,6 @@ export async function loggedSdk(
     signingKey,
     messages: stream.messages,
     notes: notes.messages,
-    /** Returns the run's checkpoints up to now, verified. */
     read: (): Promise<VerifiedCheckpoint[]> =>
       Promise.all(notes.messages.map((message) => verifyCheckpoint(message, { keyring }))),
   }

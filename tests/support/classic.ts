@@ -11,7 +11,6 @@ import { type ClassicCase, classicCases, vectorBytes } from './vectors.js'
 
 export const DIALECTS = ['go', 'java', 'rust', 'python'] as const satisfies ClassicDialect[]
 
-/** Returns the private key that another SDK used. */
 export const signingKeyOf = (dialect: ClassicDialect): SigningKeyInput => {
   const file = vectorBytes(`keys/${dialect}-private.key`)
   return dialect === 'rust' ? { seed: file } : file
@@ -34,13 +33,11 @@ export function caseOf(dialect: ClassicDialect, name: string): ClassicCase {
   return found
 }
 
-/** Returns the list inside a message, as text. */
 export function listOf(message: string | Uint8Array): string {
   const { content } = JSON.parse(typeof message === 'string' ? message : textOf(message))
   return textOf(fromBase64(content))
 }
 
-/** Returns the message with another list inside. */
 export function withList(message: string, alter: (list: string) => string): Uint8Array {
   const envelope = JSON.parse(message)
   const list = alter(listOf(message))
@@ -48,7 +45,6 @@ export function withList(message: string, alter: (list: string) => string): Uint
   return utf8(JSON.stringify({ ...envelope, content: base64(utf8(list)) }))
 }
 
-/** Returns the annotations that verified. */
 export function verifiedOf({ annotations }: ClassicMessage): VerifiedAnnotation[] {
   return annotations.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
 }

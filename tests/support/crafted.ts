@@ -7,7 +7,6 @@ import { messageOf } from './checkpoints.js'
 
 export type Holder = ReturnType<typeof generateKey>
 
-/** A bundle as a message, with its leaf. */
 export interface Crafted {
   readonly message: Uint8Array
   readonly leaf: Uint8Array
@@ -15,7 +14,6 @@ export interface Crafted {
   readonly id: string
 }
 
-/** Returns the payload key of a text. */
 export const keyOfText = (text: string) => toHex(sha256(utf8(text))).toUpperCase()
 
 interface CraftedBundle {
@@ -29,7 +27,6 @@ interface CraftedBundle {
   readonly says?: Readonly<Record<string, boolean>>
 }
 
-/** Returns a bundle that this key has signed. */
 export function craftedBundle(holder: Holder, given: CraftedBundle = {}): Crafted {
   const { action = 'create', about = 'a reading', previous, host = 'edge-7', says = { src: true } } = given
   const { timestamp = '2026-01-01T00:00:00Z' } = given
@@ -77,7 +74,6 @@ interface CraftedCheckpoint {
   readonly peaks?: boolean
 }
 
-/** Returns a checkpoint that this key has signed. */
 export function craftedCheckpoint(holder: Holder, given: CraftedCheckpoint): Uint8Array {
   const { run, number, leaves, fromSize = 0, after, pending, refused, end, peaks = true } = given
   const { fromAt = '2026-01-01T00:00:00.000000Z', at = '2026-01-01T01:00:00.000000Z' } = given
@@ -104,7 +100,6 @@ export function craftedCheckpoint(holder: Holder, given: CraftedCheckpoint): Uin
   return messageOf(`${text}\n\u2014 ${name} ${sealed}\n`)
 }
 
-/** Returns a run id: 32 times the same digit. */
 export const runOf = (digit: string) => digit.repeat(32)
 
 /** Returns the root over some leaves: RFC 9162 §2.1.1. */

@@ -13,7 +13,6 @@ interface Node {
   readonly mode: number | undefined
 }
 
-/** An open file: a number, or an object of Node's. */
 type Open = number | FileHandle
 
 /**
@@ -157,7 +156,6 @@ function followOpen(disk: Disk): void {
   })
 }
 
-/** Records calls that name a path. */
 function followPaths(disk: Disk): void {
   const renaming = (from: unknown, to: unknown) => disk.renamed(pathOf(from), pathOf(to))
   for (const object of [promises, fs] as { rename: Any; rm: Any; truncate: Any; chmod: Any }[]) {
@@ -235,7 +233,6 @@ function followNumbers(disk: Disk): void {
   })
 }
 
-/** Records calls of the methods of open files. */
 function followHandles(disk: Disk, handles: FileHandle): void {
   for (const name of ['write', 'writeFile', 'appendFile', 'truncate'] as const) {
     instead(handles as unknown as Record<string, Any>, name, (real = () => {}) => {

@@ -3,20 +3,17 @@ import { toProv } from 'alvarium-sdk/packs'
 import { concat, fromBase64, fromHex, textOf, utf8 } from './bytes.js'
 import { golden, goldenInputs } from './vectors.js'
 
-/** Returns all output of a generator, as text. */
 export async function written(pieces: AsyncIterable<Uint8Array>): Promise<string> {
   const all: Uint8Array[] = []
   for await (const piece of pieces) all.push(piece)
   return textOf(concat(...all))
 }
 
-/** Returns an envelope, and the statement in it. */
 export function envelopeIn(line: string) {
   const envelope = JSON.parse(line)
   return { envelope, statement: JSON.parse(textOf(fromBase64(envelope.payload))) }
 }
 
-/** Returns the PROV of bundles, parsed. */
 export async function provOf(bundles: Iterable<VerifiedBundle>) {
   return JSON.parse(await written(toProv(bundles)))
 }

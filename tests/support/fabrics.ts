@@ -9,7 +9,6 @@ import {
 } from 'alvarium-sdk/score'
 import { said } from './said.js'
 
-/** A signer's statement about a payload: answers by kind. */
 export interface Saying {
   readonly key: string
   readonly answers: Readonly<Record<string, boolean>>
@@ -22,7 +21,6 @@ export interface Saying {
   readonly inputs?: readonly Input[]
 }
 
-/** Returns a fabric of these statements, in this order. */
 export function fabricOf(sayings: readonly Saying[]): BundleGraph {
   const fabric = new BundleGraph()
   for (const { tag = '', ...saying } of sayings) {

@@ -11,7 +11,6 @@ export async function failure(act: () => unknown): Promise<AlvariumError> {
   throw new Error('expected an AlvariumError, got success')
 }
 
-/** Returns the code of the AlvariumError of `act`. */
 export async function codeOf(act: () => unknown): Promise<string> {
   return (await failure(act)).code
 }

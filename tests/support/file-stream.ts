@@ -8,7 +8,6 @@ import { closing } from './receiving.js'
 /** Path for the streams of a test, in a new folder, which is removed after the test. */
 export const place = { folder: '', path: '' }
 
-/** Gives each test of the calling file a new folder. */
 export function eachInAFolder(): void {
   beforeEach(async () => {
     place.folder = await mkdtemp(join(tmpdir(), 'alvarium-file-'))

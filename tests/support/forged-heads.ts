@@ -9,7 +9,7 @@ export function overlappingHeads(size: number): Uint8Array {
   const view = new DataView(bytes.buffer)
   for (let at = 0; at + EVERY <= size; at += EVERY) {
     bytes.set([2, 0x41, 0x4c, 0x56], at)
-    // A checksum that does not fit. With the next head, it is also the number of the one before: 2^52 and more.
+    // An invalid checksum. It is also the high half of the record number before it, which becomes 2^52 or more.
     view.setUint32(at + 4, 0x4330_0000, true)
     view.setUint32(at + 8, size - at, true)
   }

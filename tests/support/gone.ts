@@ -10,7 +10,6 @@ export function transferAway({ buffer }: Uint8Array): void {
   structuredClone(buffer, { transfer: [buffer as ArrayBuffer] })
 }
 
-/** Returns the bytes in a resizable buffer. */
 export function resizable(bytes: Uint8Array): Uint8Array {
   const copy = new Uint8Array(new ResizableBuffer(bytes.length, { maxByteLength: 2 * bytes.length }))
   copy.set(bytes)

@@ -6,12 +6,10 @@ import { Packer } from '../../dist/signing/seal/packer.js'
 
 export { openSealer, openVerifier, Packer }
 
-/** Returns the request to a worker to seal these calls. */
 export function sealRequest({ memory, size, length }: Packer): SealRequest {
   return { type: 'seal', job: 1, context: 1, memory, size, length, outOfLine: [] }
 }
 
-/** Returns the request to a worker to verify a message. */
 export function verifyRequest(message: Uint8Array, payload: Uint8Array): VerifyRequest {
   const contents = MESSAGES.empty(message.length + payload.length)
   contents.add({ message, payload })

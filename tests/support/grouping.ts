@@ -16,7 +16,6 @@ import { keyring, lastOf, opened } from './sdk.js'
 /** The real `setTimeout`, also where a test stops the clock. */
 const later = setTimeout
 
-/** A group that a loop receives. */
 export type One = Group<ReceivedBundle | ReceivedClassic>
 
 const ids = new Map<Uint8Array, string>()

@@ -5,7 +5,6 @@ import { openssl } from './openssl.js'
 /** The bytes of a PKCS#8 Ed25519 key before its seed (RFC 8410 section 7). */
 const PKCS8 = fromHex('302e020100300506032b657004220420')
 
-/** A key in the forms that WebCrypto exports it in. */
 export interface ExportedKey {
   readonly der: Uint8Array
   readonly pem: string
@@ -60,7 +59,6 @@ export async function privateForms(
   ]
 }
 
-/** Returns every form of one public key, by name. */
 export async function publicForms(
   seed: Uint8Array,
   publicKey: Uint8Array,

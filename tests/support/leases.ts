@@ -3,7 +3,6 @@ import { type IssueLeaseOptions, issueLease, type Lease } from 'alvarium-sdk/tru
 import { concat, textOf, utf8 } from './bytes.js'
 import { key } from './sdk.js'
 
-/** Key of the leases' subject. */
 export const subject = generateKey()
 
 /** The hour from 10 until 11 o'clock of the day that the tests of times use. */
@@ -13,7 +12,6 @@ export const HOUR = { from: Date.UTC(2026, 10, 20, 10), ttlMs: 3_600_000 }
 export const leaseFrom = (options: Partial<IssueLeaseOptions> = {}): Promise<Uint8Array> =>
   issueLease(key.signingKey, { subject: subject.signingKey, ...HOUR, ...options })
 
-/** Content of a lease's message. */
 export interface LooseLease {
   [member: string]: unknown
   content: { [member: string]: unknown }

@@ -27,7 +27,6 @@ const MARKS = [
 
 type Mark = (typeof MARKS)[number]
 
-/** Returns the marked files of tests/, by mark. */
 export function markedFiles(): Record<Mark, string[]> {
   const marked = Object.fromEntries(MARKS.map((mark) => [mark, []])) as unknown as Record<Mark, string[]>
   const files = readdirSync('tests', { recursive: true, encoding: 'utf8' })

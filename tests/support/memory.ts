@@ -2,7 +2,6 @@ import { coreMemory } from './core-memory.js'
 
 /** Memory in use after garbage collection, in bytes, as far as the platform can measure it. */
 export interface Held {
-  /** JavaScript objects. */
   readonly heap?: number
   /** Memory outside the heap, the core's included. */
   readonly external?: number

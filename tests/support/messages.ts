@@ -2,7 +2,6 @@ import { identityBytes, signBytes, source, toHex } from 'alvarium-sdk'
 import { textOf, utf8 } from './bytes.js'
 import { key, opened, yes } from './sdk.js'
 
-/** A message as parsed JSON, open to every alteration. */
 export interface LooseMessage {
   [member: string]: unknown
   content: { [member: string]: unknown; annotations: { [member: string]: unknown }[] }
@@ -31,7 +30,6 @@ export async function genuineMessages() {
 export const parsed = (message: Uint8Array): LooseMessage => JSON.parse(textOf(message))
 export const written = (message: unknown): Uint8Array => utf8(JSON.stringify(message))
 
-/** Returns the message with an alteration. */
 export function altered(message: Uint8Array, alter: (message: LooseMessage) => void): Uint8Array {
   const copy = parsed(message)
   alter(copy)

@@ -4,7 +4,6 @@ import { fromLatin1, latin1Text, utf8 } from './bytes.js'
 import { signAgain } from './sign-again.js'
 import { type Entry, entriesOf, remade, zipOf } from './zip.js'
 
-/** A changed pack, and the name of the change. */
 export interface MutatedPack {
   readonly change: string
   readonly pack: Uint8Array
@@ -42,7 +41,6 @@ const partOf = (name: string, lines: readonly string[]): Entry => ({
   content: fromLatin1(lines.map((line) => `${line}\n`).join('')),
 })
 
-/** Changes the lines of one part. */
 function withLines(random: Random, pack: Uint8Array, change: (lines: string[]) => readonly string[]) {
   return remade(pack, (parts) => {
     const chosen = random.pick(parts.filter(isLines))
@@ -50,7 +48,6 @@ function withLines(random: Random, pack: Uint8Array, change: (lines: string[]) =
   })
 }
 
-/** Replaces a part by that of the other pack. */
 const swapPart = (name: string) => (_: Random, pack: Uint8Array, other: Uint8Array) =>
   remade(pack, (parts) => {
     const taken = entriesOf(other).find((part) => part.name === name)

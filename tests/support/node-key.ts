@@ -6,7 +6,6 @@ const ED25519_SPKI = Uint8Array.of(0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 
 /** PKCS#8 of Ed25519 up to the seed (RFC 8410 §7). */
 const ED25519_PKCS8 = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20)
 
-/** Returns a public key as SubjectPublicKeyInfo in DER. */
 export function spkiOf(verifyingKey: Uint8Array): Uint8Array {
   return verifyingKey.length === 32 ? concat(ED25519_SPKI, verifyingKey) : verifyingKey
 }

@@ -11,7 +11,6 @@ interface Query {
 /** A server that speaks OSV's querybatch by its documentation, with vulnerabilities that a test sets. */
 export interface Osv {
   readonly url: string
-  /** Every batch of queries that arrived. */
   readonly batches: (readonly Query[])[]
   /** Pages of ids by `ecosystem name@version`. */
   readonly known: Map<string, readonly (readonly string[])[]>

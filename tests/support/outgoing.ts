@@ -8,7 +8,6 @@ import { closing } from './receiving.js'
 export interface Outgoing extends StreamProvider {
   /** Messages that were handed to it, as text, in order. */
   readonly handed: string[]
-  /** Messages that it has accepted. */
   readonly accepted: string[]
   /** Decides about a message: accepts it, rejects it with an error, or waits. */
   answer: (text: string) => Promise<unknown> | Error | undefined
@@ -51,10 +50,8 @@ export function droppedBy(box: Outbox): string[][] {
   return dropped
 }
 
-/** Error of an unreachable stream. */
 export const away = new AlvariumError('STREAM_UNREACHABLE', 'away')
 
-/** Returns a stream that cannot be reached. */
 export const absent = (): StreamProvider => ({
   connect: () => Promise.reject(away),
   publish: () => Promise.reject(away),

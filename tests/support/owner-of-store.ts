@@ -16,7 +16,6 @@ export interface Said {
 }
 
 type Ranges = readonly (readonly [first: number, last: number])[]
-/** Rows that a pruning leaves. */
 export type Left = readonly [words: Ranges, lists: Ranges, data: Ranges]
 
 /** Returns the record of a pruning, written by hand: the owner of a database needs none of our code. */
@@ -73,7 +72,6 @@ function asRanges(numbers: readonly number[]): Ranges {
   return ranges
 }
 
-/** Returns the id of a pruning in the log. */
 export function pruningIdOf(record: Uint8Array): Buffer {
   return createHash('sha256')
     .update(Buffer.concat([Buffer.of(0), record]))
@@ -91,7 +89,6 @@ export async function removeBundle(database: TestDatabase, seq: number): Promise
   await database.query('update alvarium.head set pruned = pruned + 1')
 }
 
-/** Appends a pruning of removed bundles to the log. */
 export async function appendPruning(database: TestDatabase, said: Said): Promise<void> {
   const [head] = await database.query('select leaves from alvarium.head')
   const entry = Number(head?.['leaves'])

@@ -19,7 +19,8 @@ const MAX_DEPTH = 4
 const FOLDER = join(root, 'dist/')
 
 /**
- * Returns the functions that entries export, and the methods of these interfaces and classes, with the places of their values.
+ * Returns the functions that entries export and the methods of the interfaces and classes in `owners`, with the
+ * places of the values in their arguments.
  *
  * @param modules - the path of each entry's declarations below `dist`, by the entry's name
  */

@@ -5,8 +5,8 @@ import { textOf, utf8 } from './bytes.js'
 export type Change<E> = readonly [where: string, evidence: E]
 
 /**
- * Yields evidence with one piece of it removed, altered, or replaced by that of another case, for each piece: a list's members, an object's
- * members, and the lines of a text are pieces as well.
+ * Yields evidence with one piece of it removed, altered, or replaced by that of another case, for each piece.
+ * Members of lists and objects, and the lines of a text, are pieces as well.
  *
  * @param one - evidence, whose members are pieces
  * @param other - evidence of another case, with the same members
@@ -37,7 +37,6 @@ function isPlain(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }
 
-/** Yields changes in the members of an array or object. */
 function* ofMembers(
   one: object,
   other: unknown,
@@ -148,7 +147,6 @@ export async function checkPieces<E extends object>(kind: Kind<E>): Promise<void
   expect(count).toBeGreaterThan(2 * Object.keys(one).length)
 }
 
-/** Returns a row of a table of kinds. */
 export function kind<E extends object>(given: Kind<E>): () => Promise<void> {
   return () => checkPieces(given)
 }

@@ -44,7 +44,6 @@ export const eager = (window = 1): PacketSender => ({
   drop: () => {},
 })
 
-/** Error of a lost connection. */
 export const lost = new Error('lost')
 
 /** Stops the clock for the tests of the block, for timers and for measured times. */

@@ -10,7 +10,6 @@ import { concat, utf8 } from './bytes.js'
 import { craftedBundle, craftedCheckpoint, type Holder, keyOfText, rootOf, runOf } from './crafted.js'
 import { signer } from './packs.js'
 
-/** Returns scoring policies of authors. */
 const scorePolicies = (trusted: readonly Holder[]): ScoringPolicyFile[] => [
   { version: 1 },
   { version: 1, weights: { src: 3, tls: 0 }, required: ['tls'] },
@@ -37,7 +36,6 @@ const HOURS = [0, 1, 2, 3, 4, 5]
 const at = (hour: number, minute = 0) =>
   `2026-01-01T${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}:00.000000Z`
 
-/** The state of a log at one size. */
 type LogState = NonNullable<Parameters<typeof issueLease>[1]['log']>
 
 /**
@@ -80,7 +78,6 @@ export class PackParts {
     return parts
   }
 
-  /** The signer that has leases. */
   get leased(): Holder {
     return this.#leased
   }
@@ -108,7 +105,6 @@ export class PackParts {
     )
   }
 
-  /** Records a state of the leased signer's log. */
   #noteState(holder: Holder, run: string, leaves: readonly Uint8Array[]): void {
     if (holder === this.#leased) this.#states.push({ run, size: leaves.length, root: toHex(rootOf(leaves)) })
   }

@@ -38,7 +38,6 @@ export async function sender(url: string, topic: string, qos: 0 | 1 | 2 = 1) {
   return stream
 }
 
-/** Returns the next items of a loop. */
 export async function next<Given>(
   loop: Pick<AsyncIterator<Given, void>, 'next'>,
   count: number,
@@ -52,7 +51,6 @@ export async function next<Given>(
   return taken
 }
 
-/** Returns the next messages, as text. */
 export async function take(
   messages: Pick<ReturnType<typeof receiving>, 'next'>,
   count: number,

@@ -4,7 +4,6 @@ import { afterOf, bundleBy, checkpointBy, type LoggedMessage, type Party } from 
 const at = (ms: number) => new Date(ms).toISOString().replace('Z', '000Z')
 const hex = (random: Random) => Array.from({ length: 32 }, () => random.below(16).toString(16)).join('')
 
-/** A run with its messages and checkpoints. */
 export interface RunByHand {
   readonly run: string
   readonly log: readonly LoggedMessage[]

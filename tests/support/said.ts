@@ -1,6 +1,5 @@
 import type { Annotation, Bundle, VerifiedBundle } from 'alvarium-sdk'
 
-/** A signer's statement about a payload. */
 export interface Said extends Partial<Omit<VerifiedBundle, 'annotations' | 'key'>> {
   readonly key: string
   /** Answers by kind. */

@@ -16,5 +16,4 @@ export async function scripted(answers: Answers = {}, over?: 'mqtt' | 'ws'): Pro
   return broker
 }
 
-/** Returns how many CONNECT packets arrived. */
 export const connects = ({ heard }: ScriptedBroker) => heard.filter(({ name }) => name === 'connect').length

@@ -15,7 +15,6 @@ import {
 export const key = generateKey()
 export const keyring = new Keyring([key.verifyingKey])
 
-/** An SDK whose messages stay in memory. */
 export interface Opened<Annotators extends readonly AnyAnnotator[]> {
   readonly sdk: Sdk<Annotators>
   readonly stream: MemoryStream
@@ -34,12 +33,10 @@ export async function opened<const Annotators extends readonly AnyAnnotator[]>(
   return { sdk, stream, verified }
 }
 
-/** Returns the newest message of a stream. */
 export function lastOf({ messages }: MemoryStream): Uint8Array {
   const message = messages.at(-1)
   if (!message) throw new Error('expected a message, got none')
   return message
 }
 
-/** Returns an annotator of any kind that is always satisfied. */
 export const yes = <const Kind extends string>(kind: Kind) => ({ kind, isSatisfied: () => true })

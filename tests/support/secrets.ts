@@ -4,7 +4,6 @@ import { utf8 } from './bytes.js'
 export const TOKEN = 'q7ZxV0bNfT2mK9sWcJ4hR8yLpD3gXeU6'
 /** A seed, as `openssl rand -hex 32` writes one. */
 export const HEX_DIGITS = '9f1c3b7ae04d5826c1f7093eab58d46270e9b1845fd3a60c72be1f8d9403e5a7'
-/** A passphrase of words. */
 const PASSPHRASE = 'lantern attic violet harbour seven copper kettle'
 const ALL = [TOKEN, HEX_DIGITS, PASSPHRASE]
 
@@ -20,7 +19,6 @@ export const SECRET_TEXTS: Readonly<Record<string, string>> = {
   'a seed in PEM': `-----BEGIN PRIVATE KEY-----\n${HEX_DIGITS}\n-----END PRIVATE KEY-----\n`,
 }
 
-/** The secrets as values of other types. */
 export const SECRET_VALUES: Readonly<Record<string, unknown>> = {
   ...SECRET_TEXTS,
   'a token': TOKEN,

@@ -11,7 +11,6 @@ export async function listening(server: Server | Http2Server | Http2SecureServer
   return (server.address() as AddressInfo).port
 }
 
-/** A client's response. */
 export interface Got {
   readonly status: number | undefined
   readonly headers: IncomingHttpHeaders

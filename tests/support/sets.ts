@@ -83,11 +83,9 @@ export function rootOver(entries: readonly Uint8Array[]): Uint8Array {
   return sha256(concat(Uint8Array.of(1), ...halves))
 }
 
-/** Returns different payloads. */
 export const payloadsOf = (count: number): Uint8Array[] =>
   Array.from({ length: count }, (_, at) => utf8(`payload ${at}`))
 
-/** Seals and verifies a set of these items. */
 export async function sealed(
   items: Iterable<SetItem> | AsyncIterable<SetItem>,
   options: Partial<SealSetOptions> = {},
@@ -105,7 +103,6 @@ export async function sealed(
   }
 }
 
-/** Returns a proof or another message with its content changed. */
 export function changed(
   message: Uint8Array,
   change: (content: Record<string, unknown>) => object,

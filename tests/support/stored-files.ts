@@ -9,7 +9,6 @@ export function recordFiles(store: string): string[] {
     .map((name) => join(store, name))
 }
 
-/** Returns the largest record file of an outbox. */
 export function largest(store: string): string {
   const [path = 'none'] = recordFiles(store).sort((one, other) => statSync(other).size - statSync(one).size)
   return path

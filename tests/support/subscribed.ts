@@ -16,7 +16,6 @@ export async function subscribed(
   )
   const told: string[] = []
   for (const type of ['online', 'offline']) reception.addEventListener(type, () => void told.push(type))
-  /** Takes the next messages that arrive at once. */
   const taken = async () => (await reception.take()).map((one) => ({ text: textOf(one.message), one }))
   return { broker, reception, told, taken }
 }

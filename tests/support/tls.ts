@@ -5,7 +5,6 @@ import { selfSigned } from '../brokers/certificate.js'
 
 const certificate = selfSigned()
 
-/** Two ends of one TLS connection over the loopback. */
 export interface TlsPair extends Disposable {
   readonly client: TLSSocket
   readonly server: TLSSocket
@@ -47,7 +46,6 @@ export async function unansweredHandshake(): Promise<Disposable & { readonly cli
   }
 }
 
-/** Returns an established plain TCP connection. */
 export async function plainSocket(): Promise<Disposable & { readonly client: net.Socket }> {
   const listener = net.createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1')
   await once(listener, 'listening')

@@ -14,7 +14,6 @@ import { key, lastOf } from './sdk.js'
 
 export const keyText = toHex(key.verifyingKey)
 
-/** Returns a policy with one signer, called `gateway-1`. */
 export const policyOf = (rules: Partial<PolicySigner> = {}): Policy => ({
   signers: [{ name: 'gateway-1', keys: [keyText], ...rules }],
 })
@@ -38,7 +37,6 @@ export async function messageFrom(options: Partial<SdkOptions> = {}): Promise<Ui
   return lastOf(stream)
 }
 
-/** Returns such a message, signed at another time. */
 export async function messageAt(timestamp: string, options: Partial<SdkOptions> = {}): Promise<Uint8Array> {
   return resigned(await messageFrom(options), ({ content }) => {
     content['timestamp'] = timestamp

@@ -17,7 +17,6 @@ export async function countedTurns(stepMs: number) {
   }
   soon(turn)
   return {
-    /** Number of turns. */
     get count() {
       return count
     },

@@ -42,7 +42,6 @@ export const forkedNotes = [
   checkpointBy(holder, { ...checkpoint(1, 4, forkedLog), end: true }),
 ]
 
-/** Reports on messages and checkpoints that the two leases accept. */
 export async function reportOn(messages: readonly Uint8Array[], given: readonly Uint8Array[]) {
   const keyring = await readTrust(policy)
   const found = new Completeness()

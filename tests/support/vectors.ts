@@ -15,7 +15,6 @@ function vectorText(name: string): string {
   return text
 }
 
-/** Returns the bytes of a file in tests/vectors. */
 export const vectorBytes = (name: string): Uint8Array => utf8(vectorText(name))
 
 /** Returns a JSON file in tests/vectors, in the shape that its caller knows. */
@@ -150,7 +149,6 @@ export interface GoldenSets {
   }[]
 }
 
-/** Batches in JSON and in CBOR. */
 interface GoldenCborBatches {
   readonly publicKey: string
   readonly cases: readonly {
@@ -162,7 +160,6 @@ interface GoldenCborBatches {
   }[]
 }
 
-/** Manifests with their files, and a proof of each record. */
 export interface GoldenManifests {
   readonly publicKey: string
   readonly seed: string
@@ -216,7 +213,6 @@ export const cctv = () => vectorJson<CctvVector[]>('cctv-ed25519.json')
 export const fips180 = () => vectorJson<(HashVector & { sha256: string })[]>('fips180-4.json')
 export const rfc1321 = () => vectorJson<(HashVector & { md5: string })[]>('rfc1321.json')
 
-/** Returns the messages of one of the other SDKs. */
 export function classicCases(dialect: ClassicDialect): ClassicCase[] {
   type InFile = Omit<ClassicCase, 'payload' | 'previousPayload'> & {
     payload: string
@@ -232,13 +228,11 @@ export function classicCases(dialect: ClassicDialect): ClassicCase[] {
   }))
 }
 
-/** Returns the message of a hash vector. */
 export function messageOf({ message, repeat }: HashVector): Uint8Array {
   if (repeat) return new Uint8Array(repeat.count).fill(Number.parseInt(repeat.byte, 16))
   return fromHex(message ?? '')
 }
 
-/** A request that one of the other SDKs signed. */
 export interface SignedByPeer {
   readonly sdk: 'go' | 'java' | 'python'
   readonly url: string
@@ -255,7 +249,6 @@ export const signedByPeers = () =>
     requests: SignedByPeer[]
   }>('pki-http/requests.json')
 
-/** A request in the file's form. */
 interface RequestInFile {
   readonly method: string
   readonly url: string

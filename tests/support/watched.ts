@@ -6,7 +6,6 @@ import { BOUNDS, type Bounds } from '../../dist/evidence/completeness/live/bound
 import { Watch } from '../../dist/evidence/completeness/live/watch.js'
 import { loggedSdk } from './checkpoints.js'
 
-/** Key of the runs of these tests. */
 export const signer = generateKey()
 export const keyring = new Keyring([signer.verifyingKey])
 
@@ -19,7 +18,6 @@ export interface Life {
   readonly notes: readonly Uint8Array[]
 }
 
-/** Options of a run. */
 export interface LifeOptions {
   readonly every?: number
   readonly many?: number
@@ -43,7 +41,6 @@ export async function life(
   return { messages, notes }
 }
 
-/** Advances the stopped clock by a second. */
 export function second(): void {
   vi.setSystemTime(Date.now() + 1_000)
 }

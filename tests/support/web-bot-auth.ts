@@ -5,7 +5,6 @@ import { generateKey, type KeyPair } from 'alvarium-sdk'
 import { signatureHeaders, verify as verifiedByNpm } from 'web-bot-auth'
 import { signerFromJWK, verifierFromJWK } from 'web-bot-auth/crypto'
 
-/** A key pair as JSON Web Keys. */
 export interface BotKey extends KeyPair {
   readonly publicJwk: { readonly kty: string; readonly crv: string; readonly x: string }
   readonly privateJwk: { readonly kty: string; readonly crv: string; readonly x: string; readonly d: string }
@@ -25,7 +24,6 @@ export interface BotRequest {
   readonly headers: Record<string, string>
 }
 
-/** Returns the request with headers of npm web-bot-auth. */
 export async function signByNpm(request: BotRequest, key: BotKey): Promise<BotRequest> {
   const created = new Date()
   const times = { created, expires: new Date(created.getTime() + 300_000) }
@@ -33,7 +31,6 @@ export async function signByNpm(request: BotRequest, key: BotKey): Promise<BotRe
   return { ...request, headers: { ...request.headers, ...signed } }
 }
 
-/** Returns whether npm web-bot-auth accepts a request. */
 export async function isAcceptedByNpm(request: BotRequest, key: BotKey): Promise<boolean> {
   try {
     await verifiedByNpm(request, await verifierFromJWK(key.publicJwk))

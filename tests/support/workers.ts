@@ -1,6 +1,5 @@
 import type { Worker } from 'node:worker_threads'
 
-/** Every worker of this process, from Node's `worker` event. */
 const started: Worker[] = []
 const ready = new WeakSet<Worker>()
 process.on('worker', (worker) => {
@@ -9,13 +8,11 @@ process.on('worker', (worker) => {
   worker.once('exit', () => started.splice(started.indexOf(worker), 1))
 })
 
-/** Returns the workers that run now. */
 export const runningWorkers = (): readonly Worker[] => [...started]
 
 /** Returns the workers that have reported that they accept calls. */
 export const readyWorkers = (): readonly Worker[] => started.filter((worker) => ready.has(worker))
 
-/** Causes of a worker's death, from outside and from within. */
 export const deaths: [string, (worker: Worker) => unknown][] = [
   ['is terminated', (worker) => worker.terminate()],
   ['throws', (worker) => worker.postMessage({ type: 'nonsense' })],

@@ -4,7 +4,6 @@ import { concat, textOf, utf8 } from './bytes.js'
 
 // A second writer and reader of ZIP files, for tests: it also writes invalid ones.
 
-/** A file in a ZIP file. */
 export interface Entry {
   readonly name: string
   readonly content: Uint8Array
@@ -95,7 +94,6 @@ export function remade(pack: Uint8Array, change: (parts: Entry[]) => Entry[]): U
   return zipOf([...parts, { name: 'manifest.json', content: utf8(JSON.stringify(manifest)) }])
 }
 
-/** Returns a change of one part, by its name. */
 export function partChanged(name: string, change: (text: string) => string) {
   return (parts: Entry[]): Entry[] =>
     parts.map((part) => (part.name === name ? { name, content: utf8(change(textOf(part.content))) } : part))

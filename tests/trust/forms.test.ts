@@ -23,7 +23,6 @@ const blob = Buffer.concat([
 const ssh = `ssh-ed25519 ${blob.toString('base64')}`
 const pem = `-----BEGIN PUBLIC KEY-----\n${Buffer.from([0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0, ...key.verifyingKey]).toString('base64')}\n-----END PUBLIC KEY-----\n`
 
-/** Returns a logger that collects its warnings. */
 function loggedLines() {
   const lines: string[] = []
   const nothing = () => {}

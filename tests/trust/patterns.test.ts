@@ -30,7 +30,6 @@ function batchOf(lists: readonly (readonly string[])[]): Uint8Array {
   return signedAs(toHex(signBytes(key.signingKey, identityBytes(signedAs('0'.repeat(128))))))
 }
 
-/** Returns the regular expression of a pattern. */
 function expressionOf(pattern: string): RegExp {
   const parts = pattern.match(/\\.|[^\\]/gs) ?? []
   const escaped = parts.map((one) =>

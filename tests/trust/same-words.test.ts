@@ -85,7 +85,6 @@ it('the verdict and its text are the same in every way of verifying, for every f
 /** Returns a text without the time of receipt, which differs here. */
 const timeless = (text: string) => text.replace(/got 20[\d:.TZ-]+$/, 'got now').replace(', received', '')
 
-/** Returns the outcome in a line of the command's output. */
 function shownBy(line: string): string {
   const { code, error, bundles } = JSON.parse(line)
   if (code !== undefined) return timeless(`${code} ${error}`)

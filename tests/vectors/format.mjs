@@ -83,7 +83,6 @@ export const idOf = (identity) => sha256(Buffer.of(0), identity).toString('hex')
 
 export const signed = (bytes) => sign(null, bytes, privateKey).toString('hex')
 
-/** Fields that all files share. */
 export const common = {
   seed: seed.toString('hex'),
   publicKey: publicKey.toString('hex'),

@@ -11,11 +11,9 @@ export const [device, issuer, stranger] = [generateKey(), generateKey(), generat
 
 export const RUN = 'cd'.repeat(16)
 
-/** Returns a time in the hour of all cases. */
 export const at = (minute: number) =>
   new Date(Date.UTC(2026, 10, 20, 10, minute)).toISOString().replace('Z', '000Z')
 
-/** Returns a keyring of one party. */
 export const trusting = ({ verifyingKey }: Party = device) => [verifyingKey]
 
 /** Returns a policy with a signer for each key, all of which may confirm. */
@@ -29,7 +27,6 @@ export const MESSAGE = /message|list|update|signature|signer|timestamp|origin|no
 /** Words of reasons that name the public keys of the reader. */
 export const KEYRING = /keyring|verifyingKey/
 
-/** Returns a log of four messages with its two checkpoints. */
 export function logOf(name: string, end = 6) {
   const log = [1, 2, 3, 4].map((minute) =>
     bundleBy(device, { payload: `${name}${minute}`, timestamp: at(minute) }),

@@ -21,7 +21,6 @@ const goKeys = keyringOf('go')
 const items = listOf(go).match(/\{"id".*?\}/g) ?? []
 const [first = '', second = '', third = ''] = items
 
-/** Returns the message with other annotations in it. */
 const withItems = (...some: string[]) => withList(go, () => `{"items":[${some.join(',')}]}`)
 const flipped = (item: string) =>
   item.replace(/"isSatisfied":(true|false)/, (_, was) => `"isSatisfied":${was !== 'true'}`)

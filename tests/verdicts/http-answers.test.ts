@@ -23,7 +23,6 @@ const [small, large, done] = ['{"amount":1}', '{"amount":1000000}', '{"ok":true}
 const post = { method: 'POST', url: URL_ASKED, headers: { 'Content-Type': 'application/json' } }
 const get = { method: 'GET', url: URL_ASKED, headers: {} }
 
-/** Signs the answer of an honest server to a request. */
 async function answerTo(request: HttpRequest, more: Partial<SignResponseOptions> = {}) {
   return { status: 200, headers: await signResponse({ status: 200, headers: {} }, signing(request, more)) }
 }

@@ -59,7 +59,6 @@ export function keptStore(given: Partial<StoreOptions> = {}): KeptStore {
   }
 }
 
-/** Opens a store in a test's own database. */
 export async function emptyStore(given: Partial<StoreOptions> = {}): Promise<Store> {
   const database = await startOneConnection()
   onTestFinished(() => database.stop())

@@ -7,7 +7,6 @@ import { HOUR, leaseFrom, subject } from '../support/leases.js'
 import { resigned } from '../support/messages.js'
 import { messageFrom, trustOf } from '../support/trust.js'
 
-/** Signs a message of the subject, at half past ten. */
 async function leasedMessage(): Promise<Uint8Array> {
   const given = await messageFrom({ signingKey: subject.signingKey })
   const timestamp = '2026-11-20T10:30:00Z'

@@ -72,7 +72,7 @@ it('a subscription and a report reach the same verdict about the same messages, 
     if (told.gaps.length === 0 && lost.length === 0) {
       expect(pending + unknown > 0, `round ${round}`).toBe(told.pending + told.unknown > 0)
     }
-    // Behind a known run they are a gap, perhaps with all messages there; without an earlier run, that is unknown.
+    // A lost beginning is a gap if the run before is known, even if no message is missing, or else unknown.
     const isGap = ({ run }: { readonly run: string }) =>
       told.gaps.some((gap) => gap.run === run && gap.first === 0)
     const open = lost.filter((one) => !isGap(one))

@@ -23,7 +23,6 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-/** Returns policies with random numbers. */
 function policiesOf(random: Random): ScoringPolicyFile[] {
   const share = () => (1 + random.below(9_999)) / 10_000
   return (['own', 'min', 'product'] as const).map((ancestors) => ({

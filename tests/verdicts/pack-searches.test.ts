@@ -6,7 +6,6 @@ import { expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { packed, signer } from '../support/packs.js'
 
-/** Signs a message as Go's SDK does. */
 async function classicMessage(signingKey: SigningKeyInput, host: string): Promise<Uint8Array> {
   const stream = memory()
   const codec = classic({ signingKey })

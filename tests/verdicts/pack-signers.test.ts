@@ -32,7 +32,6 @@ async function found(
 
 const told = ({ outcome, verdict: { whole } }: VerifiedPack) => [outcome, whole.word, whole.missing]
 
-/** Returns a time of the day. */
 const at = (hour: number) => `2026-01-01T${String(hour).padStart(2, '0')}:00:00.000000Z`
 const during = (from: number, until: number, id = device.keyId) => ({
   signer: { id, from: at(from), until: at(until) },

@@ -16,7 +16,6 @@ const device = signer('device')
 const good = craftedBundle(device)
 const bad = craftedBundle(device, { action: 'transit', says: { tls: false } })
 
-/** Returns the bytes of a pack about the payload. */
 async function packOf(messages = [good.message], options: Partial<MakePackOptions> = {}) {
   return (await packed(messages, { about, trust: device.trust, ...options })).bytes
 }

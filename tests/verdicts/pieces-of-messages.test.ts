@@ -27,7 +27,6 @@ import { device, issuer, KEYRING, MESSAGE, stranger, trusting } from './evidence
 const payloads = ['a', 'b', 'c'].map(utf8) as [Uint8Array, Uint8Array, Uint8Array]
 const [a, b, c] = payloads
 
-/** Returns messages of the device. */
 async function messagesOf(act: (sdk: Sdk) => Promise<unknown>, codec?: Codec) {
   const stream = memory()
   const given = { signingKey: device.signingKey, annotators: [source()], stream, host: 'edge-7' }

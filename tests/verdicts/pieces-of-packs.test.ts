@@ -68,7 +68,6 @@ function logPack(name: string, end: number, party: Party): PackEvidence {
 
 interface Row {
   readonly word: string
-  /** Returns the subject of the pack. */
   readonly subject: () => Promise<PackSubject>
   readonly cases: () => Promise<readonly [PackEvidence, PackEvidence]>
   readonly holdsAfter: readonly string[]

@@ -30,7 +30,7 @@ import { until } from '../support/until.js'
  */
 
 const RUN = 'aa'.repeat(16)
-/** Seconds after now, with the six digits that checkpoints have. */
+/** A minute ago, in whole seconds. `at` counts from it, and writes the six digits that checkpoints have. */
 const NOW = Math.floor(Date.now() / 1000) * 1000 - 60_000
 const at = (seconds: number) => `${new Date(NOW + seconds * 1000).toISOString().slice(0, 19)}.000000Z`
 
@@ -78,7 +78,6 @@ async function reportOn(
 
 const places = (ranges: readonly { readonly first: number; readonly last: number }[]) =>
   ranges.map(({ first, last }) => [first, last])
-/** Drops three messages in the middle. */
 const drop = <T>(messages: readonly T[]) => messages.filter((_, place) => place < 2 || place > 4)
 
 /** Checkpoints that B signs about a run with the id of A's run, by their lie. */

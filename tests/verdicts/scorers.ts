@@ -24,16 +24,14 @@ import { entriesOf } from '../support/zip.js'
 
 export const KINDS = ['src', 'tls', 'tpm', 'vulnerability', 'checksum']
 
-/** A payload: its name, and a file with its bytes. */
 export interface PayloadInFile {
   readonly name: { readonly key: string; readonly hash: 'sha256' }
   readonly file: string
 }
 
-/** Returns the score of a payload. */
 export type Scorer = (asked: PayloadInFile) => Promise<unknown>
 
-/** Returns a command's output about a payload, and its format of the score. */
+/** A command that prints a score: its output about a payload, and how that output writes a score. */
 export interface Shower {
   readonly show: (asked: PayloadInFile) => Promise<string>
   readonly format: (score: number) => string
@@ -58,7 +56,6 @@ export async function evidence(random: Random, count: number) {
 
 type Evidence = Awaited<ReturnType<typeof evidence>>
 
-/** Writes evidence and policy into files, for the command. */
 async function filesOf({ payloads, signers, messages }: Evidence, policy: ScoringPolicyFile) {
   const at = await folder()
   const write = async (name: string, content: string | Uint8Array) => {
@@ -124,7 +121,6 @@ export async function openScorers(given: Evidence, policy: ScoringPolicyFile, ur
 
 type PolicyScorers = Awaited<ReturnType<typeof openScorers>>
 
-/** Makes a pack about each payload. */
 async function packsOf(
   { signers, messages }: Evidence,
   score: ScoringPolicyFile,
@@ -176,7 +172,6 @@ export function scorersAlone({ fabric }: PolicyScorers, policy: ScoringPolicyFil
   }
 }
 
-/** Returns the scorers that read messages from files. */
 function commandsOf({ messages, keys, policy }: Awaited<ReturnType<typeof filesOf>>) {
   const rules = [messages, ...keys, '--policy', policy]
   const scored = (...more: string[]) => outOf('score', ...rules, ...more)

@@ -10,7 +10,6 @@ const { query, auditAfter } = fixture
 
 const rowNames = ({ differences }: AuditReport) => differences.map(({ table, row }) => `${table} ${row}`)
 
-/** Finds the id of a payload by its SHA-256. */
 async function datumOf(payload: string): Promise<number> {
   const rows = await query('select id from alvarium.datum where digest = $1', [
     Buffer.from(keyOf(utf8(payload)), 'hex'),

@@ -29,7 +29,6 @@ const RUN = 'ab'.repeat(16)
 /** `acceptLateMs` of the policy. */
 const MINUTE = 60_000
 
-/** Makes the keys of a scene, by role. */
 function cast() {
   const [issuer, other, subject, stranger] = [generateKey(), generateKey(), generateKey(), generateKey()]
   return { issuer, other, subject, stranger }

@@ -12,7 +12,6 @@ import { fromHex, utf8 } from '../support/bytes.js'
 import { key } from '../support/sdk.js'
 import { golden } from '../support/vectors.js'
 
-/** Returns a message's signature. */
 function signatureIn(message: Uint8Array): Uint8Array {
   return fromHex(JSON.parse(new TextDecoder().decode(message)).content.signature)
 }

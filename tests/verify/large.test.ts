@@ -39,7 +39,6 @@ beforeAll(async () => {
   text = textOf(message)
 })
 
-/** Replaces a text far from the beginning and the end. */
 function inTheMiddle(whole: string, before: string, after: string): string {
   const at = whole.indexOf(before, 900_000)
   return whole.slice(0, at) + after + whole.slice(at + before.length)
@@ -218,7 +217,6 @@ describe('a long batch', () => {
 })
 
 describe('a loop over all bundles of a long batch', () => {
-  /** Returns the message with an unknown layer. */
   function malformed(): Uint8Array {
     const changed = JSON.parse(text)
     changed.content.bundles[2500].layer = 'roof'

@@ -8,7 +8,6 @@ import { keyring, opened } from '../support/sdk.js'
 
 const { create, mutate } = await genuineMessages()
 
-/** Returns the message padded with white space to this length. */
 const padded = (message: Uint8Array, length: number) =>
   concat(message, new Uint8Array(length - message.length).fill(0x20))
 

@@ -29,12 +29,10 @@ async function messageAbout(text: string, signingKey = key.signingKey): Promise<
   return lastOf(stream)
 }
 
-/** Returns the message with another host, under the old signature. */
 function altered(message: Uint8Array): Uint8Array {
   return utf8(new TextDecoder().decode(message).replaceAll('edge-7', 'edge-8'))
 }
 
-/** Returns code and signer of the error. */
 async function told(act: () => Promise<unknown>): Promise<[code: string, signer: string | undefined]> {
   const error = await act().then(
     () => undefined,

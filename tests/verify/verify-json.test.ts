@@ -9,7 +9,6 @@ const { create, mutate } = await genuineMessages()
 const bundle = await verifyMessage(mutate, { keyring })
 const verdict = (message: Uint8Array) => codeOf(() => verifyMessage(message, { keyring }))
 
-/** Returns the same members in reverse order, at all depths. */
 const reversed = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return Array.isArray(value) ? value.map(reversed) : value

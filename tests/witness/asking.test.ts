@@ -7,7 +7,6 @@ import { type Instead, listening, serveWitness } from './witnesses.js'
 
 const HOUR = 3_600_000
 
-/** Asks about the current log, with every path available. */
 function ask(log: HandLog, witnesses: readonly WitnessAddress[], witnessTimeoutMs = HOUR) {
   const growthFrom = (from: number) => log.pathOf(from).map((hash) => hash.toString('hex'))
   return askWitnesses(log.noteAt(), { witnesses, witnessTimeoutMs, growthFrom })

@@ -22,7 +22,6 @@ const witnesses = ['w1', 'w2', 'w3'].map((name) => ({
 const logger = { debug() {}, info() {}, warn() {}, error() {} }
 const options = { witnesses }
 
-/** Signs so many messages, with checkpoints. */
 async function signing(witnessed) {
   const { signingKey } = generateKey()
   const own = checkpoints({ stream: { publish() {} }, ...witnessed })
@@ -39,7 +38,6 @@ async function signing(witnessed) {
   }
 }
 
-/** Ingests so many new messages, with checkpoints of the log. */
 async function ingesting(witnessed) {
   const { signingKey, verifyingKey } = generateKey()
   const stream = memory()

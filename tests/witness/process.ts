@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { COMMAND } from '../cli/command.js'
 
-/** A witness in a separate process. */
 export interface WitnessProcess {
   readonly url: string
   readonly vkey: string
@@ -41,7 +40,6 @@ export async function kill(child: ChildProcess): Promise<void> {
   await exit
 }
 
-/** Waits for the address and the public key. */
 async function linesOf({ stdout, stderr }: ChildProcess): Promise<[url: string, vkey: string]> {
   let [out, err] = ['', '']
   stderr?.on('data', (piece) => {

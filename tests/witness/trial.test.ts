@@ -47,7 +47,6 @@ function randomBy(seed: number): () => number {
   }
 }
 
-/** A note that the store printed, with its own verdict. */
 interface StoreOutput {
   readonly note: string
   readonly witnessed: { readonly outcome: string; readonly seen: number }

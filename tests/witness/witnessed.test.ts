@@ -16,7 +16,6 @@ const NOON = 1_777_636_800
 /** A witness, and the number of seconds after noon at which it signed. */
 type Seen = readonly [witness: NoteSigner, after: number]
 
-/** Returns a note with lines of witnesses. */
 function seen(log: HandLog, times: readonly Seen[], size = log.leaves.length): string {
   return (
     log.noteAt(size) + times.map(([witness, after]) => witness.line(log.textAt(size), NOON + after)).join('')

@@ -24,7 +24,6 @@ export class MemoryState implements WitnessState {
   }
 }
 
-/** A server of a witness, and its requests. */
 export interface ServedWitness {
   readonly url: string
   readonly vkey: string
@@ -33,7 +32,6 @@ export interface ServedWitness {
   readonly requests: string[]
 }
 
-/** The answer of a server. */
 export interface ServerAnswer {
   readonly status: number
   readonly type?: string | undefined
@@ -67,7 +65,6 @@ export async function serveWitness(
   return { url, vkey: witness.vkey, state, requests }
 }
 
-/** Starts a server that answers each POST by its body. */
 export async function listening(
   answer: (body: string, path: string) => Promise<ServerAnswer>,
 ): Promise<string> {

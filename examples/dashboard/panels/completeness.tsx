@@ -93,7 +93,6 @@ function faultsOf({ missing, missingInGaps, forks, unlisted }: Missing): string[
   ]
 }
 
-/** Returns the reasons why completeness is unknown. */
 function reasonsOf({ gaps, runs, refused, pending, unknown, prunedOrMissing, isWhole }: Missing): string[] {
   const before = runs.reduce((sum, run) => sum + run.before, 0)
   const counts: [number, string][] = [

@@ -14,7 +14,6 @@ const WAYS = [
   { value: 'down', text: 'Made into' },
 ] as const
 
-/** Shows a payload's sources, and the payloads made from it. */
 export function LineagePanel() {
   const { value } = lineage
   return (

@@ -7,7 +7,6 @@ import type { About, Bundle } from '../api.ts'
 import { about, history, newest, payloadTrouble, pick, picked, verdict } from '../state.ts'
 import { shownTime } from '../time.ts'
 
-/** Shows the annotations of a payload, and their signers. */
 export function PayloadPanel() {
   return (
     <Panel

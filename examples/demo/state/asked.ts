@@ -7,7 +7,6 @@ import { maker } from './workers.ts'
 /** Kinds that the SDK or the page already uses. */
 const TAKEN = ['src', 'tls', 'tpm', 'pki', 'signal']
 
-/** Rule as currently edited. */
 export const rule = signal<Rule>({ kind: 'not-hot', path: 'temp_max', operator: '<', value: '30' })
 
 /** Reason why the rule is invalid; undefined for a valid rule. */
@@ -17,7 +16,6 @@ export const ruleProblem = computed<string | undefined>(() => {
   return TAKEN.includes(kind) ? `${kind} is an annotator of the SDK.` : undefined
 })
 
-/** Annotators that the visitor has selected. */
 const ticked = signal({ src: true, tls: true, pki: false, rule: true })
 
 /** True if the visitor has selected the rule, even if the rule is invalid and therefore not used. */
@@ -38,7 +36,6 @@ export async function ask(change: Partial<typeof ticked.value>): Promise<void> {
   await maker.call('ask', asked.value)
 }
 
-/** Changes the rule for the next calls. */
 export async function editRule(change: Partial<Rule>): Promise<void> {
   rule.value = { ...rule.value, ...change }
   await maker.call('ask', asked.value)

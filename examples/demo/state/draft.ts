@@ -20,7 +20,6 @@ export type Draft =
       readonly bytes: Uint8Array<ArrayBuffer>
     }
 
-/** Selected source. */
 export const source = signal<SourceName>('text')
 
 /** Draft text, which is stored, and the newest draft of each other source. */

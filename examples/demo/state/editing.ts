@@ -28,7 +28,6 @@ import { troubleIn } from './trouble.ts'
 import { pickedAt, pickedVerdict, verdicts } from './verdicts.ts'
 import { maker } from './workers.ts'
 
-/** Loads a message into the tool. */
 export function load(next: Loaded): void {
   batch(() => {
     loaded.value = next
@@ -41,7 +40,6 @@ export function load(next: Loaded): void {
   })
 }
 
-/** Sets the payload that belongs to the message. */
 export function attach(own: Uint8Array<ArrayBuffer>): void {
   batch(() => {
     loaded.value = { ...loaded.peek(), payload: own }
@@ -61,7 +59,6 @@ export function trustBy(text: string): void {
   keys.value = given.policy === undefined ? `${keys.peek().trim()}\n${given.leases.join('\n')}`.trim() : text
 }
 
-/** Loads the content of a link into the tool. */
 export function loadLinked({ message, payload, keys }: Linked): void {
   linkedKeys.value = keys
   load({ name: 'linked message', text: message, payload, keys })
@@ -75,7 +72,6 @@ export function vouch(): void {
   })
 }
 
-/** Loads one of the received messages. */
 export function pick(verdict: Verdict): void {
   const shown = shownAs(verdict.message)
   pickedVerdict.value = verdict
@@ -102,7 +98,6 @@ export function write(next: string): void {
   change(next)
 }
 
-/** Alters the current message. */
 export function change(next: string): void {
   if (isTooLong('Message', next.length)) return
   problem.value = ''
@@ -112,7 +107,6 @@ export function change(next: string): void {
   sent.value = undefined
 }
 
-/** Sets the trusted keys that the visitor writes. */
 export function trust(next: string): void {
   if (isTooLong('Public keys to trust', next.length)) return
   problem.value = ''
@@ -123,7 +117,6 @@ export function alter(member: Member, value: Value): void {
   change(withMember(text.peek(), member, value))
 }
 
-/** Restores the original message. */
 export function undoAll(): void {
   batch(() => {
     text.value = loaded.peek().text

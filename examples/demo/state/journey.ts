@@ -65,7 +65,6 @@ function showNewest(): void {
   load({ name: 'service’s message', text: shownAs(message), payload, keys: '' })
 }
 
-/** Sends another, unaltered reading. */
 export async function sendAnother(): Promise<void> {
   restore()
   await send()
@@ -142,7 +141,6 @@ function cooled(payload: Uint8Array): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify({ ...reading, celsius }))
 }
 
-/** Parses the reading in a payload of the example. */
 export function readingOf(payload: Uint8Array): { readonly celsius: number } {
   return JSON.parse(new TextDecoder().decode(payload))
 }

@@ -43,7 +43,6 @@ export function downloadPublicKey(): void {
   if (key.value) download('public.key', key.value.publicKey)
 }
 
-/** Offers a text for download. */
 export function download(name: string, text: string, type = 'text/plain'): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([text], { type }))

@@ -17,7 +17,6 @@ export const flow = signal<Flow | undefined>(undefined)
 /** Exact counts since the page was opened. `perSecond` covers the last second. */
 export const made = signal({ accepted: 0, failed: 0, perSecond: 0 })
 
-/** State of the calls that wait for the stream (`state/queue.ts`). */
 export const waiting = signal<MakerUpdate['waiting']>({
   ...{ calls: 0, bytes: 0, refused: 0, out: 0 },
   isKept: true,
@@ -44,7 +43,6 @@ effect(() => {
   if (verdict) receipt.value = { ...value, verdict }
 })
 
-/** Action of the visitor's newest call. */
 export const lastAction = signal<Flow['action']>('create')
 
 /** Number of the visitor's calls that are not accepted yet. */
@@ -112,7 +110,6 @@ export async function stopLive(): Promise<void> {
   await maker.call('stopLive')
 }
 
-/** Starts or ends a simulated outage. */
 export async function cut(isCut: boolean): Promise<void> {
   await maker.call('cut', isCut)
 }

@@ -2,7 +2,6 @@
 import { bytesIn, shownAs } from '../ui/text.ts'
 
 export interface Linked {
-  /** Text of the message as in the editor. */
   readonly message: string
   readonly payload?: Uint8Array<ArrayBuffer> | undefined
   readonly keys: string
@@ -25,7 +24,6 @@ export async function linkTo({ message, payload, keys }: Linked): Promise<string
   return `${location.href.split(/[?#]/)[0]}${PREFIX}${fragment}`
 }
 
-/** Returns whether a fragment contains a message. */
 export const isLink = (fragment: string): boolean => fragment.startsWith(PREFIX)
 
 /** Reads the content of a link's fragment. @throws Error when the fragment is damaged or too long */

@@ -11,7 +11,6 @@ import {
 } from '../race.ts'
 import { contestantOf, figuresOf } from './race-figures.ts'
 
-/** Explanation at the beginning of the file. */
 const ABOUT =
   'Microseconds per call, measured in a worker of this browser. Each sample is a slice of calls that took at least ' +
   'settings.sliceMs; samples of the same round were taken one after another, in rotated order. lower and upper: quartiles.'

@@ -15,7 +15,6 @@ export const chosen = signal<Cell & { readonly rounds: number }>({
 
 /** Newest race; undefined before the first one. */
 export const race = signal<Race | undefined>()
-/** Reason why the newest race failed. */
 export const failure = signal<Trouble | undefined>()
 export const isRacing = signal(false)
 export const hasResult = computed(() => !isRacing.value && (race.value?.rounds ?? 0) > 0)
@@ -31,13 +30,11 @@ export const SWEEP: RaceSettings = {
 
 let racer: Link<'racer'> | undefined
 
-/** Runs a race with the visitor's settings. */
 export function startRace(): Promise<void> {
   const { rounds, ...cell } = chosen.value
   return run({ cells: [cell], rounds })
 }
 
-/** Runs the experiments of the performance report. */
 export function startSweep(): Promise<void> {
   return run(SWEEP)
 }
@@ -79,7 +76,6 @@ function openRacer(): Link<'racer'> {
   return racer
 }
 
-/** Offers the newest race for download. */
 export async function downloadResult(): Promise<void> {
   if (!race.value || !racer) return
   const result = resultOf(race.value, await racer.call('surroundings'))

@@ -18,7 +18,6 @@ export function weigh(kind: string, weight: number): void {
   weights.value = { ...weights.value, [kind]: weight }
 }
 
-/** Kinds of annotations in the verified bundles, sorted. */
 export const kinds = computed<readonly string[]>(() =>
   [...new Set(verifiedOnes.value.flatMap(({ bundle }) => bundle.annotations.map(({ kind }) => kind)))].sort(),
 )
@@ -53,7 +52,6 @@ export const scores = computed(() => {
   return { graph, scoreOf, history }
 })
 
-/** Returns whether there is any answer about a payload. */
 export function isAnswered(payload: PayloadName): boolean {
   return scores.value.graph.statements(payload).some(({ annotations }) => annotations.length > 0)
 }

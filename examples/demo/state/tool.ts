@@ -15,7 +15,6 @@ import { verifier } from './workers.ts'
 
 /** Original message in the tool, with the payload and keys to check it against. */
 export interface Loaded {
-  /** Title of the message. */
   readonly name: string
   /** Text of the message: JSON, or bytes in hexadecimal. */
   readonly text: string
@@ -51,7 +50,6 @@ export const NOTHING: Loaded = { name: '', text: '', keys: '' }
 export const linkedKeys = signal('')
 /** Key ids of unconfirmed keys that have verified a message. */
 export const strangers = signal<ReadonlySet<string>>(new Set())
-/** Key ids of the signers that the current check found. */
 export const signers = computed(() => {
   const { bundles, answers } = inspection.value ?? { bundles: [], answers: [] }
   const ids = [...bundles.slice(0, 1), ...answers].flatMap((one) => ('signer' in one ? [one.signer] : []))
@@ -66,7 +64,6 @@ export const isStrange = computed(() => {
   )
 })
 
-/** Original message that the visitor loaded. */
 export const loaded = signal<Loaded>(NOTHING)
 /** Contents of the editor and of the field for keys, and the payload of the check. */
 export const text = signal('')
@@ -120,7 +117,6 @@ export const sent = signal<
   { readonly text: string; readonly isAccepted: boolean; readonly trouble?: Trouble } | undefined
 >(undefined)
 
-/** Bytes of the message to verify. */
 export const message = computed(() => bytesIn(text.value))
 /** Fields of the original message, and of the altered message. */
 export const genuine = computed(() => membersOf(loaded.value.text))
@@ -129,7 +125,6 @@ export const members = computed(() => membersOf(text.value))
 export const isPayloadAltered = computed(() => !areEqual(payload.value, loaded.value.payload))
 export const isAltered = computed(() => text.value !== loaded.value.text || isPayloadAltered.value)
 
-/** Names of the altered fields. */
 export const changed = computed(() => {
   if (!isComparable.value) return []
   const before = new Map(genuine.value.map(({ path, value }) => [path, value]))
@@ -145,7 +140,6 @@ export const suspect = computed((): Leaf | undefined => {
   return member?.within ?? member
 })
 
-/** Verdict of the live list on the published message. */
 export const sentVerdict = computed(() => {
   const bytes = sent.value && bytesIn(sent.value.text)
   return bytes && verdicts.value.find((verdict) => areEqual(verdict.message, bytes))

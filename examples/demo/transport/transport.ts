@@ -9,7 +9,6 @@ import type { Connection, Place } from '../protocol.ts'
 /** Maximum number of waiting messages. Further ones are refused with `QUEUE_FULL` (`worker/shelf.ts`). */
 export const MOST_WAITING = 1000
 
-/** Maximum total size of the waiting messages in bytes. */
 export const MOST_WAITING_BYTES = 8 * 1024 * 1024
 
 /** Milliseconds after which an unacknowledged message is sent again. */

@@ -5,7 +5,6 @@ interface ButtonProps {
   readonly onClick: () => unknown
   readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger'
   readonly isDisabled?: boolean
-  /** Tooltip with a longer text. */
   readonly title?: string
   readonly children: ComponentChildren
 }

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** Module that is loaded on demand. */
 export interface Lazy<T> {
   /** The module; undefined until it has loaded. */
   readonly module?: T
@@ -28,5 +27,4 @@ export function useLazy<T>(load: () => Promise<T>): Lazy<T> {
   return lazy
 }
 
-/** Text in place of a chart whose code is missing. */
 export const NO_CHART = <p class="quiet small">The chart’s code did not load: load the page again.</p>

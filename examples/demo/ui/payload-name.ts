@@ -8,7 +8,6 @@ const MAX_LENGTH = 40
 /** Members that identify the subject of a payload, best first. */
 const LABELS = ['sensor', 'device', 'name', 'title', 'id']
 
-/** Units by the names of members. */
 const UNITS: Readonly<Record<string, string>> = { celsius: '°C', fahrenheit: '°F', percent: '%', volts: 'V' }
 
 /** Returns a payload's subject, first number and true members; undefined without any of these. */

@@ -2,7 +2,6 @@ import type { ComponentChildren, RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
 interface RoomProps {
-  /** Text that takes the most space. */
   readonly longest: ComponentChildren
   readonly children: ComponentChildren
 }

@@ -30,7 +30,6 @@ export function size(bytes: number): string {
   return bytes < 1_000_000 ? `${digits(bytes / 1000)} kB` : `${digits(bytes / 1_000_000)} MB`
 }
 
-/** Returns bytes in lower-case hexadecimal. */
 export function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
@@ -40,7 +39,6 @@ export function short(text: string, ends = 8): string {
   return text.length <= 2 * ends + 1 ? text : `${text.slice(0, ends)}…${text.slice(-6)}`
 }
 
-/** Decodes UTF-8; returns undefined for other bytes. */
 export function utf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -2,7 +2,6 @@ import type { Trust } from 'alvarium-sdk/trust'
 import type { Inspection } from '../inspection.ts'
 import type { Keyring } from './sdk.ts'
 
-/** Keys or trust policy to verify a message with. */
 export interface By {
   readonly keyring: Keyring | Trust
   readonly leases?: readonly Uint8Array[]

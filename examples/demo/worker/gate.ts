@@ -2,7 +2,6 @@
 import type { Connection } from '../protocol.ts'
 import type { Sender } from '../transport/transport.ts'
 
-/** Connection state shown during a simulated outage. */
 export const CUT: Connection = {
   state: 'offline',
   reason: { code: 'STREAM_LOST', message: 'the connection is cut with the switch on this page' },

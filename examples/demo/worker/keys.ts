@@ -15,7 +15,6 @@ interface Opened extends Pick<KeyInfo, 'wasKept' | 'isKept'> {
   readonly key: KeptKey
 }
 
-/** Returns the stored key, or makes one. */
 export async function openKey(): Promise<Opened> {
   const key = await recall<KeptKey>(NAME)
   return key ? { key, wasKept: true, isKept: true } : makeKey('core')

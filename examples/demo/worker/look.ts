@@ -4,7 +4,6 @@ import { type KeptKey, signerOf } from './keys.ts'
 import { type Annotator, identityBytes, keyOf, type PayloadContext, type Receipt, type Sdk } from './sdk.ts'
 import { timed, timedAsync } from './timing.ts'
 
-/** SDKs, key and annotators of a measured call. */
 export interface Bench {
   readonly sdk: Sdk
   /** SDK with a stream that accepts every message immediately, for measuring the whole call repeatedly. */

@@ -1,7 +1,6 @@
 import type { Role } from '../protocol.ts'
 import type { CallName, Params, Result, ToPage } from '../wire.ts'
 
-/** Implementation of a role's calls in its worker. */
 export type Handlers<R extends Role> = {
   readonly [N in CallName<R>]: (
     params: Params<R, N>,

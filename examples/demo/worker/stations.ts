@@ -2,7 +2,6 @@
 import type { Hop, StationName } from '../protocol.ts'
 import { type Annotator, generateKey, memory, openSdk, type Receipt, type Sdk, source, toHex } from './sdk.ts'
 
-/** Temperatures that the sensor measures, in turn. */
 const CELSIUS = [21.4, 24.8, 27.2]
 /** Temperature in °C above which the service sets the alarm. */
 const HOT = 26
@@ -19,7 +18,6 @@ interface Station {
   readonly sdk: Sdk
 }
 
-/** Returns an annotator that checks readings. */
 function check(kind: string, holds: (reading: Reading) => boolean): Annotator {
   return {
     kind,

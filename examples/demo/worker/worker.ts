@@ -21,7 +21,6 @@ globalThis.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   else answer(data.id, data.name, data.params)
 }
 
-/** Loads the role's code and the core in parallel. */
 async function start(role: Role): Promise<Part<Role>> {
   const [part] = await Promise.all([ROLES[role](), import('./core.ts').then(({ startCore }) => startCore())])
   return part

@@ -33,7 +33,6 @@ const SYNONYMS = {
   revoke: ['revoke', 'revocation'],
 }
 
-/** Pattern of Markdown code blocks. */
 const CODE = /^```.*?^```/gms
 const EXCERPT = 160
 const MAX_RESULTS = 10

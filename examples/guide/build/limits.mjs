@@ -257,7 +257,6 @@ function inUnit(number, units) {
 
 const count = (/** @type {number} */ number) => number.toLocaleString('en-US')
 
-/** Returns the limits of the command. */
 function ofTheCommand() {
   return [
     [
@@ -268,7 +267,6 @@ function ofTheCommand() {
   ]
 }
 
-/** Returns the limits of the core. */
 export function ofTheCore() {
   return OF_THE_CORE.map(([most, what]) => [what, count(most)])
 }

@@ -6,7 +6,6 @@ import { PACKAGES } from '../../../js/build/package/names.mjs'
 /** Folder of the repository, with a trailing slash. */
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Home page of the site. */
 export const INDEX = 'examples/guide/index.md'
 
 /** All other pages by their heading in the navigation, in reading order. @type {Record<string, string[]>} */

@@ -38,7 +38,6 @@ function copyTexts({ source, out }) {
   cpSync(join(root, source, 'README.md'), join(out, 'README.md'))
 }
 
-/** Copies the TypeScript files that the source maps name. */
 function copySources(out) {
   const maps = readdirSync(join(out, 'dist'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.map'))

@@ -7,7 +7,6 @@ import { dist, root } from './names.mjs'
 
 /** Browser build of yaml as ES modules, which also runs in Node. The build of yaml for Node is CommonJS. */
 const YAML = join(root, 'node_modules/yaml/browser/index.js')
-/** Modules that no package bundles: Node's built-in modules and WebAssembly. */
 const ALWAYS_OUTSIDE = /^node:|\.wasm(\?module)?$/
 
 /** Loads tsc's source maps, so that the maps of bundles lead to the TypeScript. Other code gets no map. */

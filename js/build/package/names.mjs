@@ -32,7 +32,6 @@ export const TEXTS = [
 
 const POOL = ['dist/sdk/pool/worker.js', 'dist/sdk/pool/worker.js.map']
 const wasm = (...names) => names.flatMap((name) => [`dist/${name}.wasm`, `dist/${name}.wasm.d.ts`])
-/** Modules that `#` imports resolve to in Node. */
 const OF_NODE = Object.values(manifest.imports).map(({ node }) => node)
 
 /** Packages that bundle the SDK's modules, and so do not depend on an installed alvarium-sdk's internals. */

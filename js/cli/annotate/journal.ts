@@ -7,7 +7,6 @@ import { HASHES } from '../../foundation/model/bundle.js'
 import { flushParentFolder } from '../../transport/streams/flush-name.js'
 import { invalid } from '../fault.js'
 
-/** Position that a run reached in a file. */
 export interface FileProgress {
   /** Number of payloads, from the start of the file, whose messages the stream has accepted. */
   readonly payloads: number

@@ -9,7 +9,6 @@ import { type AnnotateOptions, KINDS } from './options.js'
 /** File that the command itself reads or writes, for example the private key. */
 interface OwnFile {
   readonly path: string
-  /** Description of the file for messages to the user. */
   readonly description: string
 }
 

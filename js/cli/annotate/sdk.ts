@@ -66,7 +66,6 @@ async function byOptions(options: AnnotateOptions, session: Session): Promise<Sd
   return { signingKey, annotators, stream: await streamFor(options, session), ...(codec && { codec }) }
 }
 
-/** Reads the config and applies the options that override it. */
 async function byConfig(options: AnnotateOptions): Promise<SdkOptions> {
   const { config = '', dialect, codec, key } = options
   if (key !== undefined) throw conflicts('--key', '--config, which names the key')
@@ -88,7 +87,6 @@ async function streamFor(options: AnnotateOptions, session: Session): Promise<St
   return others.length > 0 ? tee(first, ...others) : first
 }
 
-/** Returns the streams for `--out` and `--url`. */
 async function namedStreams(options: AnnotateOptions): Promise<StreamProvider[]> {
   const { out, url, topic } = options
   const streams: StreamProvider[] = []

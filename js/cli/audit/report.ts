@@ -21,7 +21,6 @@ export function judgedReport(report: SignerReport, hasUnread: boolean): SignerRe
   return { ...report, verdict: 'unknown' }
 }
 
-/** Returns the rows of the text report about a signer. */
 export function signerRows(report: SignerReport): SafeText[] {
   const { signer, forks, gaps, missing, missingInGaps, unlisted } = report
   const inGaps = missingInGaps > 0 ? [`at least ${countOf(missingInGaps, 'message')} of the gaps`] : []

@@ -13,7 +13,6 @@ const HOST = '127.0.0.1'
 export interface Broker {
   /** URL of the WebSocket listener. */
   readonly url: string
-  /** URL of the TCP listener. */
   readonly tcpUrl: string
   /** Closes the servers and destroys every connection. */
   close(): Promise<void>

@@ -10,7 +10,6 @@ import { assertSalted, isManifestFile } from '../set/manifests.js'
 import { SignedLater, signedLater } from '../verify/received.js'
 import type { CheckArguments, Refusal, SignedSource } from './signed-source.js'
 
-/** Returns the manifests among the given files. */
 export async function manifestsIn(sources: readonly string[]): Promise<string[]> {
   const found: string[] = []
   for (const source of sources) if (await isManifestFile(source)) found.push(source)

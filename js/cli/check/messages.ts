@@ -104,7 +104,6 @@ class Places {
   }
 }
 
-/** Options for reading records from files. */
 interface RecordArguments extends FormatOptions {
   readonly by?: string
 }

@@ -27,7 +27,6 @@ export const run: Run<CheckArguments> = async ([data = '', ...sources], options,
   return byManifest(records, file, { trust, share, options, session })
 }
 
-/** Trust, progress, options and session of a check. */
 interface CheckParts {
   readonly trust: TrustedAt
   readonly share: ReadShare

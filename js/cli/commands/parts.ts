@@ -41,7 +41,6 @@ export function pictureOptions(): Option[] {
   ]
 }
 
-/** Help text of the argument for the payload to check. */
 export const PAYLOAD = 'the file that is the payload, or - for standard input; or its payload key'
 
 /** Returns `--key`, which is repeatable, and `--trust`, which replaces it. */
@@ -60,7 +59,6 @@ export function receivedOption(goesByIt = '--trust'): Option {
   return new Option('--received-at <time>', what)
 }
 
-/** Returns `--policy`: how to score payloads. */
 export function scoringOption(): Option {
   return new Option('--policy <file>', 'a scoring policy as JSON (default: all kinds count alike)')
 }
@@ -77,7 +75,6 @@ export function controlMessageOptions(): Option[] {
   return [leasesOption(), new Option('--checkpoints <file>', what).argParser(collect())]
 }
 
-/** Returns `--url` and the connection options of a broker. */
 export function brokerOptions(): Option[] {
   return [brokerUrl(), ...connectionOptions()]
 }
@@ -96,7 +93,6 @@ export function connectionOptions(): Option[] {
   ]
 }
 
-/** Returns the options for subscribing to a topic. */
 export function listeningOptions(): Option[] {
   return [
     new Option('-n, --count <number>', 'stop after this many messages').argParser(whole(1, 1e12)),

@@ -134,7 +134,6 @@ function updateCommand(runs: Runs): Command {
     .action(runs(() => import('../set/update.js')))
 }
 
-/** Adds the arguments and options that name one payload. */
 function withPayload(command: Command): Command {
   command
     .argument('[payload]', PAYLOAD)

@@ -13,7 +13,6 @@ export const run: Run<object> = async ([shell = 'bash'], _, { out }, self) => {
   return EXIT.yes
 }
 
-/** Commands and options that may follow given words. */
 interface Offer {
   /** Names of the command and subcommand after `alvarium`: zero, one or two. */
   readonly words: readonly string[]

@@ -8,7 +8,6 @@ export const OUTCOME_OF = { yes: 'holds', no: 'does not hold', unknown: 'cannot 
 /** Width of the first column in characters: the longest promise name has 17, plus 2 spaces. */
 const COLUMN = 19
 
-/** Returns the rows of the text report about a broker. */
 export function brokerRows(report: BrokerReport): SafeText[] {
   const { url, facts, promises, failures } = report
   return [

@@ -68,7 +68,6 @@ function tooLong(name: string): Unreadable {
   )
 }
 
-/** Returns whether a zlib or zstd decoder raised the error. */
 function isDamage(error: unknown): boolean {
   return /^(Z_|ZSTD_)/.test(String(codeOf(error)))
 }

@@ -47,7 +47,6 @@ export interface ParquetForm extends Omit<RecordForm, 'format'> {
   readonly format: ParquetFormat
 }
 
-/** Format and options for the records of a file. */
 export type FileForm = RecordForm | ParquetForm
 
 export function isParquet(form: FileForm): form is ParquetForm {

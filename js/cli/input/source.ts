@@ -3,7 +3,6 @@ import { invalid } from '../fault.js'
 import type { Input } from '../session.js'
 import { filesIn, Unreadable, unreadable } from './files.js'
 
-/** Source of messages or payloads. */
 export interface InputSource {
   /** Name of the source as reports show it. */
   readonly name: string

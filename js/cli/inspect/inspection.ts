@@ -2,7 +2,6 @@ import { type Bundle, keyOf, toHex } from 'alvarium-sdk/verify'
 import { type ReadAnnotation, readAnnotation } from '../../verifying/classic/read-annotation.js'
 import type { ReadMessage } from '../../verifying/classic/read-message.js'
 
-/** Signature with the bytes that it covers. */
 export interface SignedBytes {
   /** Signed bytes, in hexadecimal. */
   readonly bytes: string
@@ -11,7 +10,6 @@ export interface SignedBytes {
   readonly signature: string
 }
 
-/** Field of a report: its name and its text. */
 export type Field = readonly [name: string, value: string]
 
 /** Contents of a message or an evidence pack, as `alvarium inspect` reports them. */

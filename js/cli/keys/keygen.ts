@@ -86,7 +86,6 @@ function write(option: string, path: string, bytes: Uint8Array, mode: number, cr
   }
 }
 
-/** Format of a key file. */
 export type Form = 'hex' | 'seed' | 'pem' | 'der' | 'jwk'
 
 /** Contents of the private and the public key file. The caller overwrites the private key with zeros. */

@@ -104,7 +104,7 @@ function formOf(bytes: Uint8Array): KeyFile['form'] {
   return bytes.length === 32 || bytes.length === 64 ? 'bytes' : 'der'
 }
 
-/** Returns whether the text is a key in hexadecimal. Creates no string, which could not be erased. */
+/** Returns whether the text is a key in hexadecimal. Works on bytes, because a string could not be erased. */
 function isHex(text: Uint8Array): boolean {
   return (text.length === 64 || text.length === 128) && text.every((code) => fourBits(code) >= 0)
 }

@@ -21,7 +21,6 @@ const MAX_LEASES_PER_FILE = 1024
 /** Maximum number of `--leases` that a subscription uses. If the files contain more, it uses the last ones. */
 const MAX_LEASES = 10_000
 
-/** Options that name the trusted signers: `--key` or `--trust`. */
 export interface TrustOptions {
   readonly key?: readonly string[]
   readonly trust?: string
@@ -50,7 +49,6 @@ export interface LeasedOptions extends TrustOptions {
   readonly leases?: readonly string[]
 }
 
-/** Keyring or trust policy, with the leases to verify with. */
 export interface TrustedBy {
   readonly keyring: Keyring | Trust
   readonly leases?: readonly Uint8Array[] | undefined

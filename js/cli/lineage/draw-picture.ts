@@ -8,7 +8,6 @@ import { mermaidOf } from './mermaid.js'
 import type { Picture } from './picture.js'
 import { svgOf } from './svg.js'
 
-/** Options of commands that draw a lineage. */
 export interface DrawOptions {
   readonly as?: PictureFormat
   readonly out?: string

@@ -169,7 +169,6 @@ function verdictOf(one: ReceivedOne): Verdict {
   return classicVerdict(place, one)
 }
 
-/** Returns the fields of a bundle that a verdict shows. */
 function bundleOf(one: ReceivedBundle): VerifiedBundle {
   const { id, action, key, previousKey, inputs, hash, host, layer, timestamp, signer, annotations } = one
   const { payloadChecked, signedBy } = one
@@ -194,7 +193,6 @@ interface Filterable {
   readonly annotations: readonly { readonly kind: string; readonly isSatisfied: boolean }[]
 }
 
-/** Returns the verified fields that the filter options compare. */
 function filterFieldsOf(one: ReceivedBundle | ReceivedClassic): Filterable {
   const { action } = one
   if (one.format === 'bundle') return { action, hosts: [one.host], annotations: one.annotations }
@@ -202,12 +200,10 @@ function filterFieldsOf(one: ReceivedBundle | ReceivedClassic): Filterable {
   return { action, hosts: annotations.map(({ host }) => host), annotations }
 }
 
-/** Returns those annotations of a classic message that verified. */
 function verifiedIn({ annotations }: Pick<ReceivedClassic, 'annotations'>): VerifiedAnnotation[] {
   return annotations.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
 }
 
-/** Returns whether the filter options select a message. */
 function isWanted(said: Filterable, options: FilterOptions): boolean {
   const { action, kind, host, satisfied, unsatisfied } = options
   if (action && !action.includes(said.action)) return false

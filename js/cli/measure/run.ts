@@ -121,7 +121,6 @@ async function subjects(): Promise<Subject[]> {
   ]
 }
 
-/** Opens an SDK with a stream that discards all messages. */
 function sdkWith(annotators: number, { signingKey }: KeyPair): Promise<Sdk> {
   const kinds = Array.from({ length: annotators }, (_, at) => ({ ...source(), kind: `src-${at}` }))
   return openSdk({ signingKey, annotators: kinds, stream: { publish: () => undefined } })

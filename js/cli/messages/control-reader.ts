@@ -27,7 +27,6 @@ export interface ControlOptions extends StoredOptions {
   readonly checkpoints?: readonly string[]
 }
 
-/** Messages with bundles, separated from checkpoints. */
 interface SortedMessages {
   readonly messages: readonly FoundMessage[]
   readonly checkpoints: readonly ReadableMessage[]

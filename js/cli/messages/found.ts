@@ -1,7 +1,6 @@
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { Unreadable } from '../input/files.js'
 
-/** Message with its place in a source. */
 export interface FoundMessage {
   /** Place of the message as reports show it. */
   readonly place: string

@@ -11,7 +11,6 @@ import { dim, safeText, yellow } from '../terminal/safe-text.js'
 import { messageIn, openLetter } from './forms.js'
 import type { FoundMessage } from './found.js'
 
-/** Options for listening to a topic. */
 export interface TopicOptions extends BrokerOptions {
   readonly count?: number
   readonly clientId?: string
@@ -19,7 +18,6 @@ export interface TopicOptions extends BrokerOptions {
   readonly withControlMessages?: boolean
 }
 
-/** Returns the connection and topic options for `subscribe` and `receive`. */
 export async function subscriptionTo(url: string, topic: string, options: TopicOptions) {
   const { clientId } = options
   return {
@@ -95,7 +93,6 @@ function isCounted({ message }: ReceivedMessage): boolean {
   return !(isLease(message) || isCheckpoint(message))
 }
 
-/** Options of a durable subscription. */
 export interface NamedOptions {
   readonly clientId?: string
   readonly mayLose?: boolean

@@ -11,7 +11,6 @@ import { variantsOf } from '../set/asked.js'
 import { safeText, yellow } from '../terminal/safe-text.js'
 import type { Evidence } from './evidence.js'
 
-/** Options that name the payload of an evidence pack. */
 export interface AskOptions {
   readonly payload?: string
   readonly payloadKey?: string

@@ -87,7 +87,6 @@ async function tell(found: VerifiedPack, { as, out }: ExportOptions, session: Se
   await session.err.line(safeText`${yellow('note')}  left out, as other SDKs sign no bundle: ${left}`)
 }
 
-/** Returns the names of files by their SHA-256 payload keys. */
 async function payloadNames(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>()
   for (const path of paths) names.set(await keyOf(await openAsSource(path), 'sha256'), basename(path))

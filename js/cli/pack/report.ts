@@ -86,7 +86,6 @@ function statementRow(statement: PackStatement, pack: VerifiedPack): SafeText {
   return safeText`  ${name}  ${host}  ${timestamp}  ${what}  ${short(key)}  ${joinTexts(answers, '  ')}`
 }
 
-/** Returns the JSON report of a pack. */
 export function jsonOf({ fabric: _, policy: __, lowest: ___, faults, ...pack }: VerifiedPack): object {
   return {
     ...pack,

@@ -5,7 +5,6 @@ import { parquetSchema } from 'hyparquet/src/metadata.js'
 import { ParquetFault } from './fault.js'
 import { asStored, textOfLeaf } from './texts.js'
 
-/** Column of a Parquet schema, possibly nested. */
 export interface Column {
   readonly name: string
   /** Schema nodes from the root to each leaf, with their physical types. */

@@ -7,7 +7,6 @@ import { unreadableParquet } from './fault.js'
 import { openRanges, type Ranges } from './ranges.js'
 import { RowReader } from './rows.js'
 
-/** Format of the records of a Parquet file. */
 export type ParquetFormat = 'rows' | 'row-groups'
 
 /**

@@ -6,7 +6,6 @@ import { ParquetFault } from './fault.js'
 /** Function that formats a value as JSON (FORMAT.md, rows of Parquet). */
 export type TextOf = (value: never) => string
 
-/** Returns the formatter for the values of a leaf column. */
 export function textOfLeaf(element: SchemaElement): TextOf {
   const logical = logicalOf(element)
   switch (logical?.type) {
@@ -49,7 +48,6 @@ function isText(element: SchemaElement): boolean {
   return ['STRING', 'ENUM', 'JSON'].includes(logicalOf(element)?.type ?? '')
 }
 
-/** Decodes UTF-8 and returns it as a JSON string. */
 export function jsonOfUtf8(bytes: Uint8Array): string {
   assertShort(bytes)
   try {

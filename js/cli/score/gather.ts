@@ -10,7 +10,6 @@ import { Tally } from '../verify/tally.js'
 import { type Verdict, verdictsOn } from '../verify/verdict.js'
 import { policyIn } from './report.js'
 
-/** Options of commands that score payloads. */
 export interface GatherOptions extends MessageOptions, ControlOptions {
   readonly policy?: string
 }

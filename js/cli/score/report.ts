@@ -36,7 +36,6 @@ export async function policyIn(path: string | undefined): Promise<ScoringPolicy>
   }
 }
 
-/** Formats a score in whole percent, or `unknown`. */
 export function percent(score: Score): string {
   // Round down, so that only a full score shows 100 %.
   return score === 'unknown' ? score : `${Math.floor(percentOf(score))} %`
@@ -99,7 +98,6 @@ export function reasonOf({ vetoes, answers, ancestors: [lowest], gaps: [gap], le
   )
 }
 
-/** Returns all reasons for a score, each in a line. */
 export function reasonsOf({ vetoes, answers, ancestors, gaps }: Why): SafeText[] {
   return [
     ...vetoes.map(vetoText),

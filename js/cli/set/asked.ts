@@ -9,7 +9,6 @@ import { MAX_IN_MEMORY } from '../input/source.js'
 import type { Session } from '../session.js'
 import { piecesOf } from './files.js'
 
-/** Options that name the payload to prove or verify. */
 export interface AskOptions extends FormatOptions {
   readonly payloadKey?: boolean
   readonly record?: number

@@ -19,7 +19,6 @@ const MAX_MESSAGE_BYTES = 2_097_152
 /** Maximum number of payload keys in a list. Each key needs 36 bytes of memory. */
 const MAX_KEYS = 2 ** 32
 
-/** Reads a message about a set from a file. */
 export function messageIn(path: string, session: Session): Promise<Uint8Array> {
   // Allow two more bytes for a line end.
   return bytesOf(path, session, MAX_MESSAGE_BYTES + 2)

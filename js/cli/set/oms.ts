@@ -12,7 +12,6 @@ import { invalid, pathText } from '../fault.js'
 import type { Session } from '../session.js'
 import { assertFree } from './files.js'
 
-/** Folder to sign, with the names of its files. */
 export interface Model {
   readonly folder: string
   readonly names: readonly string[]
@@ -54,7 +53,6 @@ async function namesIn(folder: string): Promise<string[]> {
   return names
 }
 
-/** Hashes the files and signs their digests. */
 export async function signatureOf(
   { folder, names }: Model,
   options: OmsOptions,

@@ -49,7 +49,6 @@ export const run: Run<SealOptions> = async (sources, options, session) => {
   }
 }
 
-/** Inputs of a set or manifest to seal. */
 interface Sealing {
   readonly items: AsyncIterable<SetItem>
   readonly signingKey: Uint8Array

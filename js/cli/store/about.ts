@@ -42,7 +42,6 @@ function jsonOf({ answers, signers, hosts, ...rest }: AboutPayload): object {
   return { ...rest, answers: all, signers: counts[0], hosts: counts[1] }
 }
 
-/** Maximum number of rows per list, so that the report stays readable. */
 const MAX_ROWS = 20
 
 function aboutRows(about: AboutPayload): SafeText[] {

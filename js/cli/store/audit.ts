@@ -49,7 +49,6 @@ async function writeNext(path: string, { checkpoint }: AuditReport, session: Ses
   await session.err.line(safeText`${yellow('?')} no checkpoint was written: that takes ${reason}`)
 }
 
-/** Audits a store and shows the progress. */
 export async function auditOf(store: Store, options: AuditOptions, session: Session): Promise<AuditReport> {
   let [entries, size] = [0, 0]
   const progress = new ProgressLine(session, () => {
@@ -67,7 +66,6 @@ export async function auditOf(store: Store, options: AuditOptions, session: Sess
   }
 }
 
-/** Maximum number of rows shown, so that the report stays readable. */
 const MAX_ROWS = 20
 
 function auditRows(report: AuditReport): SafeText[] {

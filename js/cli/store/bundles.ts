@@ -9,7 +9,6 @@ import { type DatabaseOptions, storeAt } from './database.js'
 import { bundleRow } from './report.js'
 import { addRefused, type TrustArgument, trustIn, trustRow } from './trust-argument.js'
 
-/** Options of commands that list bundles. */
 export interface PageArguments extends DatabaseOptions, TrustArgument {
   readonly limit: number
   readonly all?: boolean

@@ -7,7 +7,6 @@ import { Unreadable } from '../input/files.js'
 import { allOf, fileSource } from '../input/source.js'
 import type { Session } from '../session.js'
 
-/** Options for an argument that names a payload. */
 export interface PayloadOptions {
   readonly payloadKey?: boolean
   readonly hash: HashName

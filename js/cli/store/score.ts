@@ -38,7 +38,6 @@ export const run: Run<ScoreOptions> = async ([asked = ''], options, session) => 
   return percentOf(score) < (options.min ?? 0) ? EXIT.no : EXIT.yes
 }
 
-/** Maximum number of reasons shown, so that the report stays readable. */
 const MAX_ROWS = 20
 
 function verdictRows(verdict: Verdict): SafeText[] {

@@ -7,7 +7,6 @@ import { type StoredOptions, trustedAt } from '../keys/trusted.js'
 import type { Session } from '../session.js'
 import { listIn, messageIn } from '../set/files.js'
 
-/** Options for sealed sets and their lists. */
 export interface SetOptions extends StoredOptions {
   readonly set?: readonly string[]
   readonly list?: readonly string[]

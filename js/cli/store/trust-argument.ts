@@ -7,7 +7,6 @@ import { EXIT, type ExitCode, exitOf, type Session } from '../session.js'
 import { dim, joinTexts, red, type SafeText, safeText } from '../terminal/safe-text.js'
 import { count, short } from '../terminal/words.js'
 
-/** Option `--trust` of commands that query a store. */
 export interface TrustArgument {
   readonly trust?: string
 }

@@ -7,7 +7,6 @@ export function answerWord(isSatisfied: boolean): SafeText {
   return isSatisfied ? toSafeText('yes') : bold('no')
 }
 
-/** Formats an annotation as `src yes`. */
 export function answer({ kind, isSatisfied }: Pick<Annotation, 'kind' | 'isSatisfied'>): SafeText {
   return safeText`${kind} ${answerWord(isSatisfied)}`
 }

@@ -31,7 +31,6 @@ export const NEEDS = {
   bundles: 'bundles about the records, or the public key of their signer',
 } as const
 
-/** Options of a command that ends with a verdict. */
 interface JudgeOptions extends TrustOptions {
   readonly json?: boolean
 }

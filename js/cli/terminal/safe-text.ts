@@ -12,7 +12,6 @@ export class SafeText {
   ) {}
 }
 
-/** Value that `safeText` can insert. */
 export type TextValue = SafeText | string | number
 
 /** Maximum number of characters shown of one value. */
@@ -31,7 +30,6 @@ export function safeText(parts: TemplateStringsArray, ...values: readonly TextVa
 
 const EMPTY = new SafeText('', 0)
 
-/** Returns a single value as escaped text. */
 export function toSafeText(value: TextValue): SafeText {
   if (value instanceof SafeText) return value
   const text = escapeText(shortenText(String(value)))
@@ -48,14 +46,12 @@ export function joinTexts(texts: readonly TextValue[], between = ' '): SafeText 
     )
 }
 
-/** Pads a value with trailing spaces, for columns. */
 export function padText(value: TextValue, width: number): SafeText {
   const text = toSafeText(value)
   const spaces = Math.max(0, width - text.width)
   return new SafeText(text.text + ' '.repeat(spaces), text.width + spaces)
 }
 
-/** Escapes control and invisible characters as `\u{1b}`. */
 export function escapeText(text: string): string {
   return text.replace(UNSEEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }

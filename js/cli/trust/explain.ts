@@ -20,7 +20,6 @@ interface ExplainOptions {
   readonly json?: boolean
 }
 
-/** Bundle with the trust policy's decision about it. */
 interface ExplainedBundle {
   readonly bundle: VerifiedBundle
   readonly explanation: Explanation

@@ -22,7 +22,6 @@ import { inFile, invalid, pathText } from '../fault.js'
 import { flushNameSync } from '../flush-name-sync.js'
 import { joinFirst } from './notes.js'
 
-/** New value for one place in a trust policy. */
 export interface Edit {
   readonly path: readonly (string | number)[]
   readonly value: unknown

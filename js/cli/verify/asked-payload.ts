@@ -123,7 +123,6 @@ function ofDialect(hash: HashName, dialect: Dialect): KeyNaming {
   return { name: `${hash} ${dialect.name}`, hash, keysOf, ofKey: (key) => dialect.key(key, hash) }
 }
 
-/** Options that name the payload of messages. */
 export interface PayloadOptions extends FormatOptions {
   readonly payload?: string
 }

@@ -130,7 +130,6 @@ function answerText(isSatisfied: string): string {
   return isSatisfied === 'true' ? 'yes' : 'no'
 }
 
-/** Returns the JSON report of a verdict. */
 export function jsonOf({ verdict, alteration }: ExaminedVerdict): object {
   const { place, is } = verdict
   const head = { place, outcome: VERDICT_WORDS[is], verdict: is }

@@ -26,7 +26,6 @@ export class Tally {
     return this.#counts.verified
   }
 
-  /** Number of verdicts, including unreadable sources. */
   get total(): number {
     return WORDS.reduce((sum, word) => sum + this.#counts[word], 0)
   }

@@ -35,7 +35,6 @@ export type Verdict = { readonly place: string } & (
     }
 )
 
-/** Trusted keys, leases, checkpoints and the payload to verify with. */
 export interface VerifyContext {
   readonly keyring: Keyring | TrustPolicy
   readonly payload?: AskedPayload

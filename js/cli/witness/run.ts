@@ -49,7 +49,6 @@ const MAX_BODY_BYTES = 2_100_000
 const MAX_CONNECTIONS = 64
 const LIMITS = { headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 5_000 }
 
-/** Address of a witness's server, with a callback for errors. */
 interface WitnessAddressOptions {
   readonly host: string
   readonly port: number

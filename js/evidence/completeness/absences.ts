@@ -60,7 +60,6 @@ export function* absencesIn(
   return absences
 }
 
-/** Returns the absent messages of one checkpoint's list. */
 function* absentIn({ entries, from, at }: Listing, seen: SeenSnapshot): Generator<void, AbsentMessage[]> {
   const absent: AbsentMessage[] = []
   let [since, first] = [from.at, 0]

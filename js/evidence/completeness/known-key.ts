@@ -21,7 +21,6 @@ export interface KeySettings {
   readonly prunedUntilMs: number
 }
 
-/** Findings about the runs and messages of a key. */
 export interface KeyFindings {
   readonly messages: number
   readonly runs: readonly RunReport[]
@@ -107,7 +106,6 @@ interface OpenMessage extends Unlisted {
   readonly ms: number
 }
 
-/** Returns the received messages that no known checkpoint lists. */
 function* messagesInNoList(runs: readonly RunSnapshot[], seen: SeenSnapshot): Generator<void, OpenMessage[]> {
   const listed = yield* listedIds(runs)
   const found: OpenMessage[] = []
@@ -121,7 +119,6 @@ function* messagesInNoList(runs: readonly RunSnapshot[], seen: SeenSnapshot): Ge
   return found
 }
 
-/** Returns the ids of all messages that known checkpoints list. */
 function* listedIds(runs: readonly RunSnapshot[]): Generator<void, ById<true>> {
   const listed = new ById<true>()
   for (const run of runs) {

@@ -76,7 +76,10 @@ export interface Findings {
   readonly pending: number
 }
 
-/** Snapshot of a run: the first entries of its maps and sets. Later additions come after these entries. */
+/**
+ * Snapshot of a run that remembers the sizes of its maps and sets. These keep the order of insertion, so the first
+ * entries are those of the snapshot.
+ */
 export class RunSnapshot {
   readonly #name: RunName
   readonly #run: KnownRun

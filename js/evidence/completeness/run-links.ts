@@ -2,7 +2,6 @@ import { lostBeginning } from './continuity.js'
 import type { RunSnapshot } from './known-run.js'
 import type { Gap } from './report.js'
 
-/** Snapshots of a key's runs, by run id. */
 export type RunSnapshots = ReadonlyMap<string, RunSnapshot>
 
 /** Comparison of a key's runs with the previous runs that they name. */

@@ -11,7 +11,6 @@ interface Part extends SeenBundle {
   readonly at: number
 }
 
-/** A received message, whole or in parts. */
 interface Seen {
   /** Bundle with the smallest id in the first `add` call for the message. */
   readonly first: SeenBundle

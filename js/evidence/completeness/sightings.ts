@@ -8,7 +8,6 @@ import type { ReadQuorum } from '../witness/options.js'
 import { verdictOfFaults, verdictOfQuorum, WitnessedRuns, withFaults } from '../witness/witnessed-log.js'
 import type { RunName, SeenRuns, SignerReport } from './report.js'
 
-/** Signer, run, size, root and signed note of a checkpoint. */
 type NotedCheckpoint = LogSize & { readonly signer: string; readonly run: string; readonly note: string }
 
 /** Checkpoints that witnesses have seen, by run. */

@@ -53,7 +53,6 @@ export class GrowthLog {
     return size
   }
 
-  /** Drops all recorded sizes below `size`. */
   forgetBelow(size: number): void {
     for (const one of this.#sizes.keys()) if (one < size) this.#sizes.delete(one)
   }

@@ -12,7 +12,6 @@ import { noteKeyId } from './note.js'
 const KEY_BYTES = 32
 const SIGNER_MS = 10_000
 
-/** Public key that verifies the checkpoints of a log. */
 export interface LogVerifier {
   /** Name of the log, which is also the name of its key in notes. */
   readonly origin: string
@@ -24,7 +23,6 @@ export interface LogVerifier {
   assertSigned(text: string, signature: Uint8Array): void
 }
 
-/** Private key that signs the checkpoints of a log. */
 export interface LogSigner extends LogVerifier {
   /** @throws AlvariumError `SIGNER_FAILED` */
   sign(text: string): Promise<Uint8Array>

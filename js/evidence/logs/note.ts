@@ -23,7 +23,6 @@ export interface Note {
   readonly signatures: readonly NoteSignature[]
 }
 
-/** Signature line of a note. */
 export interface NoteSignature {
   readonly name: string
   /** Id of the key in notes: four bytes in hexadecimal. */
@@ -42,12 +41,10 @@ export function noteKeyId(name: string, ed25519: Uint8Array | undefined): Uint8A
   return noteKeyHash(name, ed25519 ? typedEd25519(ed25519) : OTHER_ALGORITHM)
 }
 
-/** Writes a note with one signature. */
 export function writeNote(text: string, name: string, keyId: Uint8Array, signature: Uint8Array): string {
   return `${text}\n${signatureLine(name, keyId, signature)}`
 }
 
-/** Writes a signature line, with its line feed. */
 export function signatureLine(name: string, keyId: Uint8Array, signature: Uint8Array): string {
   return `${DASH}${name} ${toBase64(new Uint8Array([...keyId, ...signature]))}\n`
 }

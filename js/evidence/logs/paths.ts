@@ -59,12 +59,10 @@ function largestPower(size: number): number {
   return power
 }
 
-/** Returns the hash of the parent of two nodes. */
 export function parent(left: Uint8Array, right: Uint8Array): Uint8Array {
   return parentsOf(new Uint8Array([...left, ...right]))
 }
 
-/** Returns whether `bytes` has the 32 bytes of a hash. */
 export function isHash(bytes: Uint8Array | undefined): bytes is Uint8Array {
   return bytes?.length === HASH_BYTES
 }

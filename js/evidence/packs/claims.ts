@@ -15,7 +15,6 @@ export interface ClaimContext {
   wholeByAnybody(): Promise<PackWholeness>
 }
 
-/** Result of comparing the author's verdict with the reader's. */
 export interface ClaimComparison {
   /** Names of the members that differ; `verdict.json` if the author's verdict is unreadable or not canonical JSON. */
   readonly differences: readonly string[]

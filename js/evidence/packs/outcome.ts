@@ -4,7 +4,6 @@ import type { ClaimComparison } from './claims.js'
 import type { PackVerdict, PolicyOwner } from './verdict.js'
 import type { WholenessFinding } from './wholeness/wholeness.js'
 
-/** Facts that decide the outcome of a pack. */
 export interface PackFacts {
   readonly verdict: PackVerdict
   readonly found: WholenessFinding
@@ -66,7 +65,10 @@ function checkLines({ verdict: { lines } }: PackFacts): Check {
   )
 }
 
-/** Checks that the verdict in the pack is the reader's. Skips this if the reader does not know all signers. */
+/**
+ * Checks the verdict stored in the pack against the reader's. Holds if the reader's policy explains each
+ * difference, or if the reader does not know all signers.
+ */
 function compareClaim(pack: PackFacts): Check {
   return pack.claim.isExplained || !areSignersKnown(pack) ? HOLDS : FAILS
 }

@@ -9,7 +9,6 @@ import { combineScores, type Score } from '../../verifying/score/verdict.js'
 import type { VerifiedBundle } from '../../verifying/verify/options.js'
 import type { PackSubject } from './subject.js'
 
-/** Maximum number of lowest-scoring payloads to keep. */
 const MAX_LOWEST = 10
 /** Maximum number of ancestors of a scored payload. Beyond it, the score is `unknown` (FORMAT.md, Packs). */
 export const MAX_ANCESTORS = 100_000

@@ -6,7 +6,6 @@ import { areSignersKnown, type PackFacts } from './outcome.js'
 import type { PackVerdict, PolicyOwner } from './verdict.js'
 import { count, countWithNoun, type NameOf, quotation, shorten } from './words.js'
 
-/** Facts that the sentence about a pack states. */
 export interface SentenceFacts extends PackFacts {
   readonly outcome: Outcome
   readonly scoredBy: PolicyOwner

@@ -11,7 +11,6 @@ export interface PackFault {
   readonly error: AlvariumError
 }
 
-/** Place of a line in a pack. */
 export type LinePlace = Omit<PackFault, 'error'>
 
 /** Maximum number of faults to keep. Lines with further faults are only counted. */

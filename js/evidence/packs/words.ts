@@ -5,7 +5,6 @@ export function count(number: number): string {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
-/** Formats a count with its noun: 1 message, 2 messages. */
 export function countWithNoun(number: number, one: string, many = `${one}s`): string {
   return `${count(number)} ${number === 1 ? one : many}`
 }
@@ -28,5 +27,4 @@ export function quotation(text: string): string {
   return JSON.stringify(isLong ? `${characters.slice(0, MAX_QUOTED).join('')}…` : characters.join(''))
 }
 
-/** Returns the name of a signer by its key id. */
 export type NameOf = (keyId: string) => string

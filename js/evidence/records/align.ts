@@ -108,7 +108,6 @@ class Aligner {
     return { from, to, start, end }
   }
 
-  /** Pairs equal records within a range. */
   *#between(range: Range): Generator<void, void> {
     const rest = yield* this.#matchEnds(range)
     if (isEmpty(rest)) return

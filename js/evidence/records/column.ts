@@ -6,7 +6,6 @@ import type { Splitter } from './splitter.js'
 const decoder = new TextDecoder()
 const encoder = new TextEncoder()
 
-/** Returns the value of a record in a column. */
 export type ValueOf = (record: Uint8Array) => string
 
 /**

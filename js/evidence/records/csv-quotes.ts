@@ -34,7 +34,6 @@ export class CsvQuotes {
     if (separator !== undefined) this.#separateBy([separator.charCodeAt(0)])
   }
 
-  /** Separators that are still possible, as a string. */
   get separators(): string {
     return String.fromCharCode(...this.#separators)
   }
@@ -76,7 +75,6 @@ export class CsvQuotes {
     return at
   }
 
-  /** Chooses the most frequent separator of the header. */
   endHeader(): void {
     const [frequent = this.#separators[0] ?? COMMA] = [...this.#counts]
       .sort(([, a], [, b]) => b - a)

@@ -12,7 +12,6 @@ import {
 const EXPECTED_QUOTES = 'quotation marks around whole fields alone, doubled inside of them'
 const EXPECTED_LINE_ENDS = 'lines that end with a line feed'
 
-/** Known properties of a CSV file. */
 interface CsvForm {
   /** Character between fields. Default: the most frequent of comma, semicolon, tab and vertical bar in the header. */
   readonly separator?: string | undefined
@@ -102,7 +101,6 @@ export class CsvRecords implements Splitter {
     return isOverflowReported ? [] : [{ number, line, bytes: bytes && withoutReturn(bytes) }]
   }
 
-  /** Character between the fields of a record. */
   get separator(): string {
     return this.#quotes.separator
   }

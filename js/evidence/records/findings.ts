@@ -28,7 +28,6 @@ export type Finding =
 
 export type RecordDifference = Exclude<Finding, { kind: 'refused' }>
 
-/** Compares found records with signed records, in steps. */
 export function* compareSteps(signed: SignedOrder, found: FoundRecords): Generator<void, Comparison> {
   const numbers = { signed: signed.numbers, found: found.numbers }
   const alignment = yield* alignSteps(numbers.signed, numbers.found)

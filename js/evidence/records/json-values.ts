@@ -31,7 +31,6 @@ export class JsonValues implements Splitter {
   #line = 1
   #column = 0
   #begins = 1
-  /** Number of open braces and brackets in the current value. */
   #depth = 0
   #isInside = false
   #isText = false

@@ -31,7 +31,6 @@ class EntryIndex {
     this.firsts = new Int32Array(entries.length)
   }
 
-  /** Builds the index of all entries, in steps. */
   static *over(entries: Entries): Generator<void, EntryIndex> {
     const index = new EntryIndex(entries)
     for (let place = 0; place < entries.length; place++) {

@@ -23,7 +23,6 @@ export interface SignedRecord {
 export interface SignedOrder {
   /** Number of places. */
   readonly length: number
-  /** Hash functions of the payload keys. */
   readonly hashes: readonly HashName[]
   /** Number of the record at each place, from 0, and never above the place. Equal records have the same number. */
   readonly numbers: ArrayLike<number>

@@ -32,13 +32,11 @@ export interface TextPreamble {
   readonly isSequence: boolean
 }
 
-/** Splitter of a text into items, while the text arrives. */
 export interface Splitter {
   /** Receives facts about the text before the first record. Called before the first piece. */
   begin?(beginning: TextPreamble): void
   /** Returns the items that end in this piece. */
   add(piece: Uint8Array): Item[]
-  /** Returns the remaining items at the end of the text. */
   end(): Item[]
 }
 

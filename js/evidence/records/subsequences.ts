@@ -98,7 +98,7 @@ function tracePairs(rounds: readonly Int32Array[], end: number, length: number):
  * @returns the places of the subsequence, in order
  */
 export function* longestIncreasing(numbers: Numbers): Generator<void, Int32Array> {
-  /** Place of the smallest number that ends a subsequence of each length. `count` is the number of lengths. */
+  /** Place of the smallest last number of an increasing subsequence, by length. `count` counts the lengths. */
   const ends = new Int32Array(numbers.length)
   let count = 0
   /** Previous place in a longest increasing subsequence that ends at each place; -1 if there is none. */
@@ -142,7 +142,6 @@ export function* placesWhere(count: number, has: (place: number) => boolean): Ge
   return places
 }
 
-/** Returns the set of the numbers between two places. */
 export function* numbersIn(numbers: Numbers, from: number, to: number): Generator<void, Set<number>> {
   const all = new Set<number>()
   for (let at = from; at < to; at++) {

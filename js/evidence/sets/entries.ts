@@ -50,7 +50,6 @@ export class Entries {
     return this.blockOf(index).subarray(offset, offset + HASH_BYTES)
   }
 
-  /** Yields all entries, one block at a time. */
   *blocks(): Generator<Uint8Array, void> {
     let left = this.#length
     for (const block of this.#blocks) {
@@ -89,7 +88,6 @@ export class Entries {
   }
 }
 
-/** Number of entries in each block of a list. */
 const LIST_BLOCK = 32_768
 
 export function newEntries(): Entries {
@@ -108,7 +106,6 @@ export function compareEntries(left: Uint8Array, leftAt: number, right: Uint8Arr
 /** Maximum number of bytes to read before yielding to the event loop. */
 const PIECE_BYTES = 262_144
 
-/** Conditions that the entries of a list must meet. */
 interface ListRules {
   readonly max: number
   /** True if entries must ascend without duplicates. */

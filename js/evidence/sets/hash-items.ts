@@ -62,7 +62,6 @@ class ItemHasher {
     return isFull
   }
 
-  /** Hashes the items that remain. */
   end(): void {
     const inputs = this.#inputs
     this.#inputs = []

@@ -114,7 +114,6 @@ export function placeFor(entries: Entries, entry: Uint8Array): number {
   return countBefore(entries.length, isBefore)
 }
 
-/** Returns whether `entry` is at a position. */
 export function isAt(entries: Entries, place: number, entry: Uint8Array): boolean {
   if (place >= entries.length) return false
   return compareEntries(entries.blockOf(place), entries.offsetOf(place), entry, 0) === 0

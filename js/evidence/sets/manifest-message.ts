@@ -20,7 +20,6 @@ export interface SignedManifest extends ManifestStatement {
 const TYPE = 'alvarium.Manifest/1'
 const members = { ...signerMembers, ...treeMembers }
 
-/** Maximum length of a manifest message in bytes. */
 export const MAX_MANIFEST_BYTES = 8192
 
 const KIND = {

@@ -42,7 +42,6 @@ export function writeProof({ says, root, index, entries, path }: Proof): Uint8Ar
   return messageOf(TYPE, { says, root, index, entries, path })
 }
 
-/** Encodes entries in hexadecimal, and a path in base64. */
 export function encodePath(shown: readonly Uint8Array[], hashes: Uint8Array) {
   return { entries: shown.map(toHex), path: toBase64(hashes) }
 }

@@ -16,7 +16,6 @@ import { nodeIn, pathOf } from './tree.js'
 /** Number of inputs to hash in one call. A call takes a few milliseconds. */
 const STEP_INPUTS = 2048
 
-/** Message that contains all inputs of its bundle. */
 interface MessageWithInputs {
   readonly content: { readonly inputs?: readonly Input[] }
 }

@@ -53,7 +53,6 @@ export function proveAbsent(list: KeyList, item: SetItem): Uint8Array {
   return proofOf(list, 'absent', neighboursAt(list, place))
 }
 
-/** Consecutive entries of a set. */
 export interface AdjacentEntries {
   /** Position of the first entry, counted from 0. */
   readonly index: number

@@ -3,8 +3,6 @@ import { fromBase64 } from '../../foundation/base/bytes/base64.js'
 import { digits, wholeNumber } from '../../foundation/base/options/schema.js'
 import { HASH_BYTES } from '../../foundation/core/tree.js'
 
-// Defines schemas that several messages about sets use.
-
 /** Valibot schema of a SHA-256 digest: 64 lower-case hexadecimal digits. */
 export const hash = digits(2 * HASH_BYTES)
 

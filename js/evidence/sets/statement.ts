@@ -26,7 +26,6 @@ export interface Statement {
 
 const MAX_TEXT_BYTES = 255
 
-/** Valibot schemas of the fields about the signer. */
 export const signerMembers = {
   signer: digits(32),
   name: text(MAX_TEXT_BYTES),
@@ -37,7 +36,6 @@ export const signerMembers = {
   ),
 }
 
-/** Valibot schemas of the fields about the tree. */
 export const treeMembers = { size: count, root: hash, salt: v.optional(hash) }
 
 /** Returns whether a text is a time. The longest one has nine fraction digits and an offset: 35 characters. */

@@ -18,7 +18,6 @@ const GROUP = 2 ** MIN_STORED_LEVEL
 /** Number of entries to hash in one call of about a millisecond. The number is a multiple of `GROUP`. */
 const STEP_ENTRIES = 4096
 
-/** Function that returns a node of one level. */
 export type NodeAt = (level: number, index: number) => Uint8Array
 
 /** Tree over entries that no longer change. */
@@ -70,7 +69,6 @@ export class Tree {
   }
 }
 
-/** Returns a view of one node in concatenated nodes. */
 export function nodeIn(nodes: Uint8Array, index: number): Uint8Array {
   return nodes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES)
 }
@@ -144,7 +142,6 @@ function* siblingsOf({ index, count, size }: LeafRun): Generator<readonly Siblin
   }
 }
 
-/** Returns the concatenated hashes of a proof. */
 export function pathOf(run: LeafRun, nodeAt: NodeAt): Uint8Array {
   const nodes = [...siblingsOf(run)].flat().map(({ level, index }) => nodeAt(level, index))
   // Copy the hashes, because `join` returns a single node unchanged, which may be a view of the tree.

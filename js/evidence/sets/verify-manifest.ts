@@ -30,7 +30,6 @@ export interface VerifyManifestOptions extends Pick<VerifyOptions, 'keyring' | '
   readonly salt?: Uint8Array | undefined
 }
 
-/** Valibot schemas of the options about trust and the salt. */
 export const trustMembers = {
   keyring: v.unknown(),
   receivedAt: v.optional(v.unknown()),

@@ -17,11 +17,9 @@ export interface WitnessVerifier {
   readonly keyId: string
   /** Verifier key of C2SP signed-note: `name+keyId+base64`. */
   readonly vkey: string
-  /** Returns whether this key verifies a cosignature of a text. */
   verifies(text: string, cosignature: Cosignature): boolean
 }
 
-/** Private key of a witness. */
 export interface WitnessSigner extends WitnessVerifier {
   /**
    * Signs the text of a checkpoint, and returns the signature line for the note.

@@ -40,7 +40,6 @@ export class LogWitnesses {
     return this.#quorum
   }
 
-  /** Minimum of the sizes that the witnesses have signed. */
   get minSize(): number {
     return Math.min(...this.#members.map(({ size }) => size))
   }

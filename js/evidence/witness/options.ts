@@ -47,7 +47,6 @@ const url = v.pipe(
 )
 const quorum = v.optional(integer(1, MAX_WITNESSES, 1), () => undefined)
 
-/** Valibot schemas of the options for a quorum of witnesses. */
 export const quorumMembers = {
   witnesses: v.optional(witnessList(v.union([vkey, v.looseObject({ vkey })], "a witness's public key"))),
   quorum,

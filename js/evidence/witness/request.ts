@@ -15,14 +15,11 @@ export interface AddCheckpoint {
   readonly note: string
 }
 
-/** Path that is appended to the URL of a witness. */
 export const ADD_CHECKPOINT = '/add-checkpoint'
 /** Media type of an answer in which a witness states the size that it has signed. */
 export const SIZE_TYPE = 'text/x.tlog.size'
-/** Maximum number of hashes in a path. */
 const MAX_HASHES = 63
 
-/** Writes the body of an add-checkpoint request. */
 export function writeAddCheckpoint({ old, path, note }: AddCheckpoint): string {
   return `${[`old ${old}`, ...path.map(toBase64)].join('\n')}\n\n${note}`
 }

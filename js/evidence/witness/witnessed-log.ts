@@ -38,7 +38,7 @@ export interface WitnessVerdict extends Judged {
 /** Cosignatures of one log, and the resulting verdict. The caller verifies the signature of the log itself. */
 export class WitnessedLog {
   readonly #reader: ReadQuorum
-  /** Witnesses that have seen each size of the log with one root. The map's keys consist of size and root. */
+  /** Witnesses that have seen each pair of size and root. A key is size and root, separated by a space. */
   readonly #sizes = new Map<string, LogSize & { readonly seenAt: Map<string, CosignedTimes> }>()
   readonly #badLines = new Set<string>()
   /** Cached value of `#logs`; undefined until it is needed. */
@@ -170,7 +170,6 @@ function verdictOf(
   }
 }
 
-/** Returns the verdict `contradicted`, with the faults as its sentence. */
 export function verdictOfFaults(faults: readonly string[]) {
   return { verdict: 'contradicted', outcome: VERDICT_WORDS.contradicted, says: faults.join('; ') } as const
 }

@@ -21,7 +21,6 @@ export class WitnessedLogs {
     this.#signers = signers
   }
 
-  /** Returns whether the witness signs the log of this name. */
   knows(origin: string): boolean {
     const run = runOriginIn(origin)
     return (

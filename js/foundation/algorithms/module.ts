@@ -2,7 +2,6 @@ import { algorithms } from '#core'
 import { AlvariumError, expected } from '../base/errors.js'
 import { compile, type WasmModule } from '../core/module.js'
 
-/** The functions of crate/algorithms that this package calls. */
 export type Algorithms = Pick<
   typeof import('./generated/algorithms.js'),
   'readKeyPair' | 'generatedKeyPair' | 'pkcs8Of' | 'sign' | 'verifies' | 'recovered' | 'canonical'

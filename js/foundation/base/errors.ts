@@ -148,7 +148,6 @@ export function textOf(thrown: unknown): string {
   }
 }
 
-/** Returns the `code` of a system error, for example `ENOENT`. */
 export function codeOf(thrown: unknown): unknown {
   return Reflect.get(Object(thrown), 'code')
 }

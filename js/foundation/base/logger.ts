@@ -24,7 +24,6 @@ export interface Logger {
 const METHODS = ['debug', 'info', 'warn', 'error'] as const
 const nothing = () => {}
 
-/** A logger that logs nothing, the default of the SDK. */
 export const silentLogger: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 
 const guards = new WeakMap<object, Logger>([[silentLogger, silentLogger]])
@@ -48,7 +47,6 @@ export function safeLogger(logger: Logger | undefined): Logger {
   return guard
 }
 
-/** Returns the names of the methods that a logger lacks. */
 function missingIn(value: unknown): string[] {
   return METHODS.filter((level) => typeof Reflect.get(Object(value), level) !== 'function')
 }

@@ -8,7 +8,6 @@ import type { HashName } from './bundle.js'
  */
 export type Engine = 'auto' | 'wasm' | 'host'
 
-/** The names of all engines. */
 export const ENGINES = ['auto', 'wasm', 'host'] as const satisfies readonly Engine[]
 
 /** A payload for the core: the bytes that the core hashes, or their digest. */

@@ -13,7 +13,7 @@ export interface TraceContext {
 const TRACEPARENT =
   /^(?!ff)([0-9a-f]{2})-((?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16})-([0-9a-f]{2})(-[!-~]{0,200})?$/
 const TRACESTATE = /^[ -~]{1,512}$/
-/** Bit of the only flag in version 00: the span is recorded. */
+/** The flag `sampled`, the only one in version 00 of W3C Trace Context: the span is recorded. */
 const SAMPLED_BIT = 1
 
 /**

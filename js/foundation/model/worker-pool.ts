@@ -26,7 +26,6 @@ export interface PoolLimits {
 /** The trusted public keys of a keyring. An array never changes: the same array always has the same public keys. */
 export interface KeyringKeys {
   readonly keys: readonly Uint8Array[]
-  /** Public keys for ECDSA and SM2. */
   readonly ecKeys: readonly EcKey[]
   /** The code that verifies signatures: the core or the host. */
   readonly engine: Engine

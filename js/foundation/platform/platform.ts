@@ -21,7 +21,6 @@ export interface Platform {
   readonly tagVariable?: () => string | undefined
   /** Reads a file of at most 65,536 bytes into separate memory, which the caller wipes because it may be secret. */
   readonly readFile?: (path: string) => Promise<Uint8Array>
-  /** Loads the functions that read and watch policy files. */
   readonly policyFiles?: () => Promise<typeof policyFile>
   /** Returns whether a path is a character device or a socket. */
   readonly isDeviceOrSocket?: (path: string) => boolean
@@ -40,7 +39,6 @@ export interface Platform {
   nextTurn(): Promise<void>
   /** Returns the channel of this name, which all listeners in the process share. */
   readonly channel?: <Message>(name: string) => Channel<Message>
-  /** URL schemes of brokers that this platform can connect to. */
   readonly mqttSchemes: readonly string[]
   /** Returns the same bytes, without a copy, in the form that mqtt.js processes fastest. */
   mqttView(message: Uint8Array): Buffer
@@ -53,7 +51,6 @@ export interface Channel<Message> {
   publish(message: Message): void
 }
 
-/** Incremental SHA-256 of the platform. */
 export interface HostHasher {
   update(piece: Uint8Array): unknown
   digest(): Uint8Array
@@ -61,13 +58,11 @@ export interface HostHasher {
 
 /** Signatures of the platform: Ed25519, and P-256 with SHA-256. All functions throw the platform's own errors. */
 export interface HostSignatures {
-  /** Opens a private key in PKCS#8 (DER). */
   openSigner(pkcs8: Uint8Array): HostSigner
   /** Opens a public key in SubjectPublicKeyInfo (DER). Returns a function that verifies signatures by it. */
   openVerifier(spki: Uint8Array): (bytes: Uint8Array, signature: Uint8Array) => boolean
 }
 
-/** Private key that the platform has opened. */
 export interface HostSigner {
   /** Public key in SubjectPublicKeyInfo (DER). */
   readonly publicKey: Uint8Array

@@ -32,14 +32,12 @@ export interface AnyWorker {
   terminate(): unknown
 }
 
-/** Events of a worker that its parent thread handles. */
 interface WorkerEvents {
   message(data: unknown): void
   /** Reports the end of the worker, or an uncaught error, which also ends the worker. Called at least once. */
   ended(reason: unknown): void
 }
 
-/** Worker as its parent thread sees it. */
 export interface StartedWorker {
   post(data: unknown, transfer: readonly ArrayBuffer[]): void
   /** Stops the worker, even in the middle of a task. */

@@ -28,7 +28,6 @@ export class PendingAnswers {
     })
   }
 
-  /** Rejects all pending answers with an error. */
   end(error: AlvariumError): void {
     for (const reject of this.#rejects) reject(error)
     this.#rejects.clear()

@@ -7,7 +7,6 @@ import type { StreamProvider } from '../../transport/streams/stream.js'
 /** Milliseconds for which a slot that `ready()` has promised waits for its call. */
 const RESERVATION_MS = 1_000
 
-/** Stream and `Sealer` that must have capacity for calls. */
 export interface Capacity {
   readonly stream: Pick<StreamProvider, 'hasRoom'>
   /** `Sealer` that signs the calls. Undefined with batches, because they need no capacity for signing. */
@@ -24,13 +23,11 @@ export interface Slot {
   release(): void
 }
 
-/** Number of calls, and the bytes of their payloads. */
 export interface Load {
   calls: number
   bytes: number
 }
 
-/** Request for a slot, with the bytes of the payload. */
 interface SlotRequest {
   readonly bytes: number
   /** Maximum length of a batch's message, in bytes. Present only if the slot is for a batch, not for a single call. */

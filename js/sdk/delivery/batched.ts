@@ -75,12 +75,10 @@ export class BatchedDelivery implements Delivery {
     return { batch, sent: batch.sent, index }
   }
 
-  /** True while a batch is open. */
   get isFilling(): boolean {
     return this.#open !== undefined
   }
 
-  /** Returns whether the batch of a call is still open. */
   isOpen({ batch }: BatchEntry): boolean {
     return this.#open === batch
   }
@@ -180,7 +178,6 @@ interface OpenBatch {
   readonly inputs: CallInputs[]
   size: number
   bytes: number
-  /** Number of bytes of all lists of inputs. */
   listBytes: number
   /** Trace context of the first call that has one. */
   traceContext?: TraceContext | undefined

@@ -5,7 +5,6 @@ import type { SigningRun } from '../../signing/seal/log.js'
 import type { Slot } from './backpressure.js'
 import type { Receipt, Sent } from './receipt.js'
 
-/** Delivery of calls to the stream, once annotators have answered. */
 export interface Delivery {
   /**
    * Signs a call and publishes its message. Resolves when the stream has accepted the message.
@@ -38,7 +37,6 @@ export interface SealedMessage extends Pick<Sent, 'ids'> {
   readonly tag?: Uint8Array | undefined
   /** Trace context to publish with the message. */
   readonly traceContext?: TraceContext | undefined
-  /** Milliseconds that signing took. */
   readonly sealedMs: number
   /** Signal that cancels a single call. */
   readonly signal?: AbortSignal | undefined

@@ -2,7 +2,6 @@ import type { HashName } from '../../foundation/model/bundle.js'
 import type { Load } from './backpressure.js'
 import type { Publisher } from './publisher.js'
 
-/** Settings that determine the length of messages. */
 export interface MessageSettings {
   readonly hash: HashName
   readonly annotators: readonly { readonly kind: string }[]

@@ -15,7 +15,6 @@ import { OrderedQueue } from './ordered-queue.js'
 import { ID_BYTES, type Sent } from './receipt.js'
 import { withInputs } from './with-inputs.js'
 
-/** Codec and stream for signed messages, with their timeouts. */
 export interface PublisherSettings {
   readonly codec: Codec
   readonly stream: StreamProvider

@@ -6,7 +6,6 @@ import type { Digestion, HashInput, PayloadSource, Progress } from '../../founda
 import type { Question } from '../../signing/annotators/annotator-set.js'
 import { digestSource, isSource } from '../../signing/sources/source.js'
 
-/** Payload of a call: bytes or a source. */
 export type GivenPayload = Uint8Array | PayloadSource
 
 /** Payloads of a call, about which the annotators are asked. At least one of them is a source. */

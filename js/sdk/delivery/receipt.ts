@@ -24,7 +24,6 @@ export interface Sent {
   read?: WeakRef<SealedJson>
 }
 
-/** Parsed JSON of a message that this SDK has signed. */
 interface SealedJson {
   readonly action: Bundle['action']
   readonly content: Omit<Bundle, 'action'> & { signature: string; bundles?: readonly Bundle[] }

@@ -19,7 +19,6 @@ import type { Receipt } from '../delivery/receipt.js'
 import { takeTraceContext } from '../delivery/tracing.js'
 import type { SigningKeys } from './signing-keys.js'
 
-/** Components of an SDK that calls pass through. */
 export interface CallPath {
   readonly questions: AnnotatorCalls
   readonly keys: SigningKeys
@@ -185,7 +184,6 @@ export class Calls {
     return this.#handing.none()
   }
 
-  /** Rejects all calls that are still in progress. */
   end(reason: AlvariumError): void {
     this.#ending.abort(reason)
     this.#path.keys.stop(reason)

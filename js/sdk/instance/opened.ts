@@ -156,7 +156,6 @@ export class OpenedSdk implements Sdk {
     }
   }
 
-  /** Rejects all calls that are still in progress. */
   #end(afterMs: number): void {
     const inTime = `the call to end within ${afterMs} ms after close()`
     this.#ended ??= expected('STREAM_CLOSED', 'sdk', inTime, 'no answer')

@@ -33,7 +33,6 @@ export class SigningKey {
     this.#delivery = this.#batches ?? new SingleDelivery(sealer, this.#publish, run)
   }
 
-  /** Signs a call, and publishes its message. */
   deliver(call: Call, signal: AbortSignal | undefined, slot: Slot): Promise<Receipt> {
     return this.#delivery.deliver(call, signal, slot)
   }

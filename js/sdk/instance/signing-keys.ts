@@ -25,7 +25,6 @@ export class SigningKeys implements Pick<Sealer, 'prepare'> {
     this.#current = this.#add(first)
   }
 
-  /** Key that signs the next call. */
   get current(): SigningKey {
     return this.#current
   }

@@ -134,7 +134,6 @@ export function linksTo(traceContext: TraceContext | undefined): Link[] {
   ]
 }
 
-/** Ends a span with an error. */
 export function fail(span: Span, error: unknown): void {
   quietly(() => {
     span.setAttribute('error.type', typeOf(error))

@@ -32,11 +32,9 @@ export interface OpenSealer {
   free(): void
 }
 
-/** Verifier of one keyring in a worker. */
 export interface OpenVerifier {
   /** @throws as {@link OpenSealer} does */
   verify(request: VerifyRequest): string
-  /** Frees the core's memory. */
   free(): void
 }
 

@@ -15,7 +15,6 @@ export interface Context<Item = unknown> {
 
 /** Packing of items into jobs: calls to be signed, or messages to be verified. */
 export interface Packing<Item> {
-  /** Returns the length of an item in bytes. */
   bytesOf(item: Item): number
   /** @throws TypeError when the buffer of the item was transferred or has shrunk */
   assertWhole(item: Item): void
@@ -35,11 +34,9 @@ export interface PackedItems<Item> {
   readonly isWhole: boolean
   /** Returns each item in its own job; undefined for an item with a lost payload. */
   split(): (PackedItems<Item> | undefined)[]
-  /** Releases the memory for reuse. */
   recycle(): void
 }
 
-/** A message to a worker, and the buffers to transfer. */
 export interface JobMessage {
   readonly request: JobRequest
   readonly transfer: readonly ArrayBuffer[]
@@ -51,7 +48,6 @@ export interface Waiter extends Deferred<Result> {
   readonly bytes: number
 }
 
-/** Callback for settled items, with their number and total bytes. */
 export type OnSettled = (context: Context, items: number, bytes: number) => void
 
 let lastId = 0

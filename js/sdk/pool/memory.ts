@@ -19,7 +19,6 @@ export function isShared(buffer: ArrayBufferLike): buffer is SharedArrayBuffer {
   return Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]'
 }
 
-/** Returns memory of at least `bytes` bytes for a job. */
 export function takeMemory(bytes = PACKER_BYTES): ArrayBufferLike {
   return bytes > PACKER_BYTES ? sharedMemory(bytes) : (spare.pop() ?? sharedMemory(PACKER_BYTES))
 }

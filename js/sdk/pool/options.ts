@@ -46,7 +46,6 @@ function isUrl(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'href' in value && typeof value.href === 'string'
 }
 
-/** Validated options with their defaults. */
 export type PoolSettings = v.InferOutput<typeof schema>
 
 /** Validates the options of a pool. @throws AlvariumError `CONFIG_INVALID` */

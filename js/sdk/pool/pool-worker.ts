@@ -14,11 +14,8 @@ const START_MS = 60_000
 /** Maximum number of jobs of a worker: one in progress, and one to begin while the pool reads the results. */
 const MAX_JOBS = 2
 
-/** Callbacks of a worker for its pool. */
 export interface PoolWorkerEvents {
-  /** Reports that the worker accepts calls now. */
   started(worker: PoolWorker): void
-  /** Reports a job that was answered and settled. */
   settled(): void
   /**
    * Reports the death of a worker with its unanswered jobs. The worker died on the first of these jobs. A
@@ -34,7 +31,6 @@ export class PoolWorker {
   readonly #worker: StartedWorker
   readonly #events: PoolWorkerEvents
   readonly #jobs = new Map<number, Job>()
-  /** Ids of the contexts that the worker has received. */
   readonly #contextIds = new Set<number>()
   readonly #startTimer: ReturnType<typeof setTimeout>
   #hasStarted = false

@@ -7,7 +7,6 @@ import { answersIn, type Failure, outcomeOf } from '../../verifying/verify/many.
 /** Settings that calls share. A worker remembers them from call to call. */
 export type Setup = SealerSetup | VerifierSetup
 
-/** Settings of a worker for verification by one keyring. */
 export interface VerifierSetup extends KeyringKeys {
   /** WebAssembly module of the algorithms; undefined if there are no EC keys. */
   readonly algorithms?: object | undefined
@@ -32,7 +31,6 @@ interface GroupIn {
   readonly size: number
 }
 
-/** Calls to be signed, in the memory of their job. */
 export interface SealRequest extends GroupIn {
   readonly type: 'seal'
   readonly length: number
@@ -43,7 +41,6 @@ export interface VerifyRequest extends GroupIn {
   readonly type: 'verify'
 }
 
-/** Requests that a worker answers with results. */
 export type JobRequest = SealRequest | VerifyRequest
 
 export type WorkerRequest =

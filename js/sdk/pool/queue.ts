@@ -103,7 +103,6 @@ export class JobQueue {
     return oldest
   }
 
-  /** Adds jobs in front of all queued jobs. */
   putBack(jobs: readonly Job[]): void {
     this.#full.unshift(...jobs)
   }

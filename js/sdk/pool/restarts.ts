@@ -1,6 +1,5 @@
 import { backoff } from '../../foundation/base/time/backoff.js'
 
-/** Maximum milliseconds between two attempts to start a worker. */
 const MAX_WAIT_MS = 5000
 
 /** Backoff for starts of workers. The wait is longer after each failed attempt. */
@@ -20,7 +19,6 @@ export class RestartTimer {
     return this.#failed
   }
 
-  /** True while the next attempt is scheduled. */
   get isWaiting(): boolean {
     return this.#timer !== undefined
   }
@@ -48,7 +46,6 @@ export class RestartTimer {
     }, wait)
   }
 
-  /** Cancels the next attempt to start a worker. */
   stop(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

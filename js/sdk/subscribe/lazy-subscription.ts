@@ -19,7 +19,6 @@ const EVENTS = ['online', 'offline', 'rejected', 'incomplete']
  */
 export class LazySubscription implements Subscription<ReceivedItem> {
   readonly #settings: SubscribeSettings
-  /** Target of all events of the subscription. */
   readonly #events: SafeEventTarget
   readonly #watcher: Watcher | undefined
   readonly #loading: Promise<VerifiedSubscription>
@@ -35,7 +34,6 @@ export class LazySubscription implements Subscription<ReceivedItem> {
     this.#loading.catch(() => {})
   }
 
-  /** Begins to watch for missing messages. */
   #beginWatch(watch: NonNullable<SubscribeSettings['watch']>, { group }: ReceiveSettings): Watcher {
     let isOnline = false
     const watcher = watch.begin({

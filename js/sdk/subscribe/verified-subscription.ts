@@ -19,7 +19,6 @@ import type { SubscribeSettings } from './options.js'
 
 /** Receivers of a subscription's reports: its event target, and its watcher for missing messages. */
 export interface SubscriptionUser {
-  /** Target of all events of the subscription. */
   readonly events: SafeEventTarget
   readonly watcher: Watcher | undefined
 }
@@ -108,7 +107,6 @@ export class VerifiedSubscription {
     return this.#consumer.deliverGroups(this.#source(), settings, options?.[CONTROL])
   }
 
-  /** Returns the source of messages for the loop. */
   #source(): LoopSource & GroupSource {
     const reception = this.#reception
     return {

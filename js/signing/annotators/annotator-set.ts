@@ -5,7 +5,6 @@ import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
 import { ACTIONS, type Action } from '../../foundation/model/bundle.js'
 import type { AnnotatorContext, AnyAnnotator, PayloadContext } from './annotator.js'
 
-/** Callback for each annotator that failed to answer. */
 type OnFailure = (error: AlvariumError, kind: string) => void
 
 /** Names of call options, which are not inputs for annotators. */
@@ -21,7 +20,6 @@ interface LateAnswer {
 export class AnnotatorSet {
   readonly #annotators: readonly AnyAnnotator[]
   readonly #kinds: readonly string[]
-  /** Names of inputs and options that a call may contain. */
   readonly #inputNames: ReadonlySet<string>
   readonly #timeoutMs: number
   readonly #onFailure: OnFailure

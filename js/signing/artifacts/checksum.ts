@@ -56,7 +56,6 @@ interface ChecksumLine {
   readonly name?: string
 }
 
-/** Maximum length of a checksum file, in bytes. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024
 const MAX_LINES = 500_000
 const DIGITS: Readonly<Record<ArtifactHash, number>> = { sha256: 64, sha384: 96, sha512: 128, md5: 32 }

@@ -8,7 +8,6 @@ import { shownPath, utf8In } from '../../foundation/base/text/text.js'
 /** Hash algorithm of files. Use `md5` only for existing checksums: anyone can make two files with the same MD5. */
 export type ArtifactHash = 'sha256' | 'sha384' | 'sha512' | 'md5'
 
-/** Valibot schema of the option `hash`. */
 export const artifactHash = v.optional(
   v.picklist(['sha256', 'sha384', 'sha512', 'md5'], 'sha256, sha384, sha512 or md5'),
   'sha256',

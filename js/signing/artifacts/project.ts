@@ -109,7 +109,6 @@ async function findUnlocked(
 
 const OF_PACKAGE_JSON = ['package-lock.json', 'npm-shrinkwrap.json']
 
-/** Removes the user and password from a URL. */
 const withoutUser = (version: string) => version.replace(/\/\/[^/]*@/, '//')
 
 async function readIfPresent<T>(folder: string, name: string, read: (text: string) => T | Promise<T>) {

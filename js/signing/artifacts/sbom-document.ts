@@ -5,7 +5,6 @@ import { assertMembers, type Members, text } from './locks/package.js'
 
 const MAX_SBOM_BYTES = 64 * 1024 * 1024
 
-/** An SBOM in JSON, with its format and version. */
 export interface SbomDocument {
   readonly type: 'spdx' | 'cyclonedx'
   /** Version as the document states it: `SPDX-2.3`, `1.5`. */

@@ -63,7 +63,6 @@ export type Links = 'follow' | 'skip'
 const MAX_ENTRIES = 1_000_000
 const SLASH = Buffer.from('/')
 
-/** Settings for hashing a folder tree. */
 interface Walk {
   readonly hash: ArtifactHash
   readonly links: Links

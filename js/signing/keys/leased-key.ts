@@ -26,7 +26,6 @@ export interface LeaseContext {
   readonly connectTimeoutMs?: number | undefined
 }
 
-/** Log of the messages that a leased key signs. */
 export interface LeasedLog {
   /** Removes from the log a message that the stream rejected, or never received. */
   refused(message: Uint8Array): void

@@ -8,7 +8,6 @@ export function secretBytes(length: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new ArrayBuffer(length))
 }
 
-/** Copies bytes into memory that was allocated for secrets. */
 export function secretCopy(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const copy = secretBytes(bytes.length)
   copy.set(bytes)

@@ -17,7 +17,6 @@ export interface SignatureCheck {
   readonly expected: string
   /** Returns the signature in its canonical encoding, 64 bytes. Returns undefined if it does not verify. */
   canonicalIfValid(bytes: Uint8Array, signature: Uint8Array): Uint8Array | undefined
-  /** Frees the key's memory in the core. */
   free(): void
 }
 

@@ -75,7 +75,6 @@ function copySigner(signer: Signer): Signer {
 /** Algorithm parameters of WebCrypto, by the name of the key's algorithm. */
 const WEB_CRYPTO_ALGORITHMS = { Ed25519: 'Ed25519', ECDSA: { name: 'ECDSA', hash: 'SHA-256' } } as const
 
-/** Creates a signer from a WebCrypto key pair. */
 async function webCryptoSigner({ privateKey, publicKey }: WebCryptoKeyPair): Promise<Signer> {
   try {
     return { verifyingKey: await exportPublicKey(publicKey), sign: webCryptoSign(privateKey) }
@@ -85,7 +84,6 @@ async function webCryptoSigner({ privateKey, publicKey }: WebCryptoKeyPair): Pro
   }
 }
 
-/** Returns a function that signs with a WebCrypto private key. */
 export function webCryptoSign(key: WebCryptoKey): Signer['sign'] {
   const algorithm = WEB_CRYPTO_ALGORITHMS[key.algorithm.name as keyof typeof WEB_CRYPTO_ALGORITHMS]
   return async (identity) =>

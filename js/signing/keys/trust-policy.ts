@@ -208,7 +208,6 @@ export interface LeaseBook {
   readonly hasLogs: boolean
   /** Reason why a lease was skipped, shown in the error about an unknown key. */
   fault?: string | undefined
-  /** Returns whether the book has a lease for this key. */
   isLeased(keyId: string): boolean
   /**
    * Adds a verified checkpoint, even a late one. If a lease states the root of the checkpoint's log, the messages in

@@ -35,7 +35,6 @@ function flagsOf({ isDigest }: HashInput): number {
   return isDigest ? Previous | PreviousDigest : Previous
 }
 
-/** Returns a length that `writeNumbers` wrote at the index `field`. */
 export function lengthAt(numbers: Uint32Array, field: number): number {
   return numbers[field] as number
 }
@@ -55,7 +54,7 @@ const numbers = new Uint32Array(Numbers)
 /** Arguments of the core for a call: numeric fields, payload, and the bytes after the payload. */
 type CoreArguments = [numbers: Uint32Array, payload: Uint8Array, more?: Uint8Array]
 
-/** Returns the core's arguments for a single call. The returned array is reused by the next call. */
+/** Returns the core's arguments for a single call. The next call overwrites the returned numbers. */
 export function coreArguments(call: Call): CoreArguments {
   writeNumbers(numbers, 0, call)
   const { payload, previous, tag } = call

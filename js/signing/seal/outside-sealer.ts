@@ -62,7 +62,6 @@ export function openOutsideSealer(settings: SealerSettings, key: OutsideKey): Gr
   }
 }
 
-/** Returns the core's arguments for one call of a group. */
 function packedArguments({ numbers, bytes }: PackedCalls): ReturnType<typeof coreArguments> {
   const length = lengthAt(numbers, Length)
   return [numbers, bytes.subarray(0, length), bytes.subarray(length)]

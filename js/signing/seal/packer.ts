@@ -7,7 +7,6 @@ export const MAX_GROUP_CALLS = 48
 const NUMBER_BYTES = 4 * Numbers * MAX_GROUP_CALLS
 /** Capacity for payloads and tags, in bytes: enough for one call with two payloads of 64 KiB and a tag of 1 KiB. */
 const PAYLOAD_BYTES = 129 * 1024
-/** Size of a packer's memory, in bytes. */
 export const PACKER_BYTES = NUMBER_BYTES + PAYLOAD_BYTES
 
 /** Writer of calls into reusable memory, so that it creates no garbage to collect. */
@@ -55,7 +54,6 @@ export class Packer {
     this.#length = this.#put(bytes, this.#length)
   }
 
-  /** Views of the calls that have been added. */
   get packed(): PackedCalls {
     return viewPacked(this.memory, this.#size, this.#length)
   }

@@ -1,10 +1,8 @@
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
 import { sizeChanged } from './source-errors.js'
 
-/** Maximum length of a blob's piece in memory, in bytes. */
 const PIECE_BYTES = 1024 * 1024
 
-/** A blob that is being read in pieces. */
 interface BlobPieces {
   readonly size: number
   /** Returns the next piece, which is valid until `next` is called again. */

@@ -96,7 +96,6 @@ export class SourceHasher {
     return { digest: this.#hash.finish(), size: this.#size }
   }
 
-  /** Frees the hash state and the `SourcePermit`. */
   free(): void {
     this.#isFree = true
     this.#place.release()
@@ -115,9 +114,7 @@ function pieceChanged(length: number, left: number): AlvariumError {
   )
 }
 
-/** An incremental hash, in the core or on the host. */
 interface IncrementalHash {
-  /** Maximum length of a piece in one step, in bytes. */
   readonly maxPieceBytes: number
   update(piece: Uint8Array): void
   finish(): Uint8Array

@@ -4,7 +4,6 @@ import { platform } from '../../foundation/platform/platform.js'
 import { blobPieces } from './blob.js'
 import { canFlow, flowOf, type TakePiece } from './flowing.js'
 
-/** A source that is being read in pieces. */
 export interface Pieces {
   /** Number of bytes that the source states, or undefined if it states no size. */
   readonly size: number | undefined

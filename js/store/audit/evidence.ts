@@ -31,7 +31,6 @@ export type StatedMessages = ReadonlyMap<number, StatedMessage>
 
 const NOTHING: StatedMessage = { entries: new Map(), isVerified: true, classic: undefined }
 
-/** State that all functions of a message audit share. */
 export interface MessageAudit {
   readonly session: Session
   readonly findings: Findings

@@ -18,7 +18,6 @@ interface StatedCheckpoint {
   readonly row: string
 }
 
-/** Result of comparing the log with its tiles and checkpoints. */
 export interface AuditedLog {
   /** Size of the store's newest verified checkpoint, which is `newest`. */
   readonly signed: number

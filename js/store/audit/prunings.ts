@@ -51,7 +51,6 @@ interface Sums {
   earlier: number
 }
 
-/** Limit of prunings in a report. */
 const MAX_LISTED = 1_000
 /** Pruning records per page. A record has some kilobytes, or about a megabyte if it has very many ranges. */
 const RECORDS_PER_PAGE = 16
@@ -150,7 +149,6 @@ function pruningOf(row: Row, record: PruningRecord, { givenSize, storedSize }: S
   }
 }
 
-/** Returns the parts of ranges below `end`. */
 export function cutAt(ranges: readonly Range[], end: number): Range[] {
   return ranges.flatMap(([first, last]): Range[] => (first < end ? [[first, Math.min(last, end - 1)]] : []))
 }

@@ -7,7 +7,6 @@ import { type Findings, MAX_DIFFERENCES, type Place } from './findings.js'
 import { IdSet } from './id-set.js'
 import { datumText } from './names.js'
 
-/** Table with rows that other rows refer to by id. */
 type ReferenceTable = 'word' | 'list' | 'datum'
 
 /** A list of kinds or tags, and its digest. */

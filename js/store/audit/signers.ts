@@ -37,7 +37,6 @@ export class UntrustedSigners {
     this.#signers.set(key, { signer, ...(name !== undefined && { name }), code, messages })
   }
 
-  /** Signers, in the order of their key ids. */
   get all(): UntrustedSigner[] {
     return [...this.#signers.values()].sort((one, other) => (one.signer < other.signer ? -1 : 1))
   }

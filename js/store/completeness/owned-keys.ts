@@ -2,7 +2,6 @@ import type { Database } from '../database/database.js'
 import { KINDS } from '../ingest/control-messages.js'
 import { groupsOf } from '../rows/groups.js'
 
-/** A public key that counts for one signer. */
 export interface OwnedKey {
   /** Key ids of other signers that have also issued leases for the key. */
   readonly otherIssuers: readonly string[]

@@ -34,7 +34,6 @@ export interface PartOfSigner extends Omit<MissingOfSigner, 'verdict'> {
   readonly since: Date
 }
 
-/** Store, limits and settings for a report on one signer. */
 export interface SignerContext {
   readonly database: Database
   /** Codec that decodes batches. */
@@ -47,7 +46,6 @@ export interface SignerContext {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Limit of entries in each list of a report. */
 const MAX_LISTED = 1_000
 /** Number of checkpoints read in one query. Each has at most 2 MiB. */
 export const CHECKPOINT_PAGE = 16
@@ -61,7 +59,6 @@ export class SignerCompleteness {
   readonly #context: SignerContext
   readonly #signer: string
   readonly #state: KnownSigner
-  /** Public keys that count for the signer, by key id. */
   #keys: ReadonlyMap<string, OwnedKey> = new Map()
   readonly #sightings: Sightings | undefined
   #listed = 0
@@ -202,7 +199,6 @@ export async function addStored(
   return true
 }
 
-/** Cuts each list off at the limit of a report. */
 export function cut({ runs, missing, gaps, forks, unlisted }: SignerReport) {
   const isWhole = [runs, missing, gaps, forks, unlisted].every(({ length }) => length <= MAX_LISTED)
   const some = {

@@ -7,7 +7,6 @@ import { limitsOf, longLimitsOf, settings, type TimeLimits } from './limits.js'
 
 export type { Session } from './connection.js'
 
-/** Rows of statements that were sent in one round trip. */
 export type StatementRows = readonly (readonly Row[])[]
 
 export async function oneRow(session: Session, text: string, params?: unknown[]): Promise<Row> {
@@ -208,7 +207,6 @@ export class Database {
   }
 }
 
-/** Error code of `lock_timeout`. */
 const LOCK_TIMEOUT = '55P03'
 
 function silenceError(limitMs: number): Error {

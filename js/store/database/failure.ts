@@ -51,7 +51,6 @@ export function needOf(state: string): string {
     : 'the database to answer'
 }
 
-/** Returns PostgreSQL's code of an error, or an empty text. */
 export function stateOf(error: unknown): string {
   const code: unknown = Object(error)['code']
   return typeof code === 'string' ? code : ''

@@ -1,8 +1,6 @@
 /** Time limits of a transaction, in milliseconds. The server enforces them. */
 export interface TimeLimits {
-  /** Limit of one statement. */
   readonly statementMs: number
-  /** Limit of each wait for a lock of another session. */
   readonly lockMs: number
   /** Limit of the time between two statements, after which a frozen process loses its transaction and locks. */
   readonly idleMs: number

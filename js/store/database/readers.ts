@@ -59,7 +59,6 @@ const TYPES = {
 /** A statement with its parameters, which can be sent in one round trip with others. */
 export type Statement = readonly [text: string, params?: readonly (number | boolean | Uint8Array)[]]
 
-/** A connection that reads values with the store's own readers. */
 export interface ReadConnection {
   /** Runs one statement. */
   query(text: string, params?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
@@ -71,7 +70,6 @@ export interface ReadConnection {
   queryAll(statements: readonly Statement[]): Promise<readonly (readonly unknown[])[]>
 }
 
-/** A connection that the caller passed. */
 interface DriverConnection {
   query(query: unknown, params?: unknown[], options?: object): Promise<Result>
 }
@@ -172,7 +170,6 @@ function refuse(what: string, got: string): never {
   throw expected('STORE_FAILED', 'store', what, got)
 }
 
-/** Decodes PostgreSQL's text for bytes: `\x` and hexadecimal digits. */
 function bytesOf(text: string): Uint8Array {
   if (!text.startsWith('\\x')) refuse('bytes as hexadecimal digits', 'bytes in another form')
   const bytes = new Uint8Array(text.length / 2 - 1)

@@ -113,7 +113,6 @@ function nameIn({ key, hash }: VerifiedAnnotation): PayloadName {
   return { key, hash }
 }
 
-/** A verified entry, and the message that contains it. */
 export interface VerifiedEntry {
   readonly entry: Entry
   readonly evidence: ReceivedMessage

@@ -4,7 +4,6 @@ import type { Session } from '../database/database.js'
 import { byteColumn, numberIn, rowsFromColumns, sparse } from '../rows/columns.js'
 import { sha256All } from '../rows/payload-name.js'
 
-/** A message, with its time of receipt. */
 export interface ReceivedMessage {
   readonly message: Uint8Array
   /** Time of receipt in milliseconds since 1970. */
@@ -58,7 +57,6 @@ interface HashedMessage extends ReceivedMessage {
   readonly digest: Uint8Array
 }
 
-/** Returns the sequence numbers of messages that are already stored. */
 async function findMessages(
   session: Session,
   some: readonly HashedMessage[],

@@ -12,7 +12,6 @@ export interface Reason {
   readonly text: string
 }
 
-/** A message to quarantine. */
 export interface SuspectMessage extends ReceivedMessage {
   readonly reason: Reason
 }

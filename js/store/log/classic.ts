@@ -10,7 +10,6 @@ import { groupsOf } from '../rows/groups.js'
 import { sha256All } from '../rows/payload-name.js'
 import { isInOrder, RecordWriter, readSpelled } from './record-bytes.js'
 
-/** A new entry, and the message that contains it. */
 interface EntryOfMessage {
   readonly entry: Pick<Entry, 'action'>
   readonly evidence: { readonly message: Uint8Array }

@@ -23,7 +23,6 @@ export interface Forgotten extends Pruned {
 
 /** Limits of one transaction: bundles, and bytes of batches. Ingesters wait for the transaction. */
 const MAX_OF_TRANSACTION = { count: 50_000, bytes: 4 * 1024 * 1024 }
-/** Maximum number of bundles per SQL statement. */
 const A_STATEMENT = 5_000
 
 /** Removes all bundles that name the payloads, and the payloads' names, in as few transactions as possible. */
@@ -93,7 +92,6 @@ async function removeAll(
   return joinRemovals(parts)
 }
 
-/** Combines the removals of one transaction. */
 function joinRemovals(parts: readonly RemovedRows[]): RemovedRows {
   const all = (table: keyof LeftRows) => unionOf(parts.flatMap(({ left }) => left[table]))
   return {

@@ -6,7 +6,6 @@ import { countIn, rangeColumns, rangesOf } from './ranges.js'
 import { pruningId, writeRecord } from './record.js'
 import type { RemovedRows } from './remove.js'
 
-/** The call that a pruning transaction belongs to. */
 export interface PruningCall {
   /** Time at which the call began, in milliseconds since 1970. */
   readonly at: number

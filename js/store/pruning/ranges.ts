@@ -3,7 +3,6 @@ import { numbers } from '../rows/columns.js'
 /** Consecutive numbers, from the first to the last inclusive. */
 export type Range = readonly [first: number, last: number]
 
-/** Groups numbers into ascending ranges. */
 export function rangesOf(given: readonly number[]): Range[] {
   return unionOf(given.map((one) => [one, one]))
 }
@@ -26,7 +25,6 @@ export function rangeColumns(
   return [numbers(ranges.map(([first]) => `${first}`)), numbers(ranges.map(([, last]) => `${last}`))]
 }
 
-/** Returns the sum of the ranges' lengths. */
 export function countIn(ranges: readonly Range[]): number {
   return ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0)
 }

@@ -81,7 +81,6 @@ const DELETE_TEXTS = `
     and not exists (select from alvarium.edge where edge.child = datum.id)
     and not exists (select from alvarium.edge where edge.parent = datum.id)`
 
-/** Returns the remaining bundles of the given messages. */
 export async function remainingOf(session: Session, evidence: readonly number[]): Promise<Remaining[]> {
   const rows = await session.query(REMAINING, rangeColumns(rangesOf(evidence)))
   return rows.map((row) => ({

@@ -21,7 +21,6 @@ export interface ForgetSelection {
   readonly inputsOf?: Uint8Array | PayloadName | undefined
 }
 
-/** Finds the ids of the payloads to forget. */
 export type FindPayloads = (session: Session) => Promise<number[]>
 
 /** Names per query. With more, the work would block the event loop for too long. */

@@ -86,7 +86,6 @@ export function aboutStatements(): Statement[] {
   return [[SELECT_ANSWER_GROUPS], [KEEP_RELATED, [MAX_RELATED]], from, into, [namesOf(NUMBERS)]]
 }
 
-/** Returns the facts about a payload that bundles name. */
 export async function aboutDatum(
   session: Session,
   strings: StringTable,
@@ -147,7 +146,6 @@ export async function aboutTrusted(
   }
 }
 
-/** Returns the facts about a payload that no bundle names. */
 export function nothingAbout(name: PayloadName): AboutPayload {
   return { ...name, ...sumAnswers([]), pruned: 0, madeFrom: [], madeFromSets: [], madeInto: [] }
 }

@@ -77,7 +77,6 @@ export interface PageSource {
   readonly trusted: TrustedReader | undefined
 }
 
-/** Returns a page of bundles that meet all conditions. */
 export async function pageOf(
   { session, strings, trusted }: PageSource,
   conditions: readonly Condition[],

@@ -109,13 +109,11 @@ export function numberIn(row: Row, name: string): number {
   return Number(row[name])
 }
 
-/** Reads a `bigint`. Returns undefined for `null`. */
 export function optionalNumberIn(row: Row, name: string): number | undefined {
   const value = row[name]
   return value === null || value === undefined ? undefined : Number(value)
 }
 
-/** Returns the distinct numbers in the given columns. */
 export function numbersIn(rows: readonly Row[], columns: readonly string[] = []): number[] {
   return [...new Set(rows.flatMap((row) => columns.flatMap((name) => optionalNumberIn(row, name) ?? [])))]
 }

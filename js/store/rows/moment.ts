@@ -13,7 +13,6 @@ export interface Moment {
 const USUAL_SPELLING = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 const MILLISECONDS = '2026-11-20T10:00:00.123'.length
 
-/** Returns the columns for a verified timestamp. */
 export function momentOf(timestamp: string): Moment {
   if (USUAL_SPELLING.test(timestamp)) {
     const ms = Date.parse(`${timestamp.slice(0, MILLISECONDS)}Z`)

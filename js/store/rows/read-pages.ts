@@ -2,7 +2,6 @@ import type { Row } from '../database/connection.js'
 import type { Database, Session } from '../database/database.js'
 import { MIN_BIGINT, numberIn } from './columns.js'
 
-/** Query that is read page by page. */
 interface PageQuery {
   /** SQL that returns at most $2 rows with `seq` above $1, ordered by `seq`. */
   readonly statement: string

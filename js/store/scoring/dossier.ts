@@ -66,7 +66,6 @@ function readFirstRows([counted, names = [], statements = [], edges = []]: State
   return counted?.[0]?.['whole'] === true ? { names, statements, edges } : undefined
 }
 
-/** Database session, policies and limits for one score. */
 export interface ScoreContext extends StatementSource {
   readonly policy: ScoringPolicy
   readonly limit: number

@@ -33,7 +33,6 @@ const MAX_KEYS = 1_024
 /** Number of payloads to process between two yields to the event loop. */
 export const STEP_PAYLOADS = 256
 
-/** Settings for finding the ancestors of a payload. */
 interface AncestryOptions {
   readonly session: Session
   /** Maximum number of ancestors. */
@@ -125,7 +124,6 @@ class Ancestry {
     return news
   }
 
-  /** Ids of payloads that were made from other payloads. */
   get children(): number[] {
     return [...this.#parents.keys()]
   }

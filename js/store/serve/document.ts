@@ -25,7 +25,6 @@ const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
 /** Properties that identify a run (the lifetime of an SDK). `keyId` is the key that signs the run's checkpoints. */
 const RUN = { keyId: STRING, run: STRING }
-/** Properties of a gap in a log. */
 const GAP = { ...RUN, first: COUNT, last: COUNT, since: STRING, until: STRING }
 
 /** Property for the trust policy that was applied to an answer. */

@@ -2,7 +2,6 @@ import { urlIn } from '../../foundation/base/text/text.js'
 import { sha256 } from '../rows/payload-name.js'
 import { RequestRefused } from './problem.js'
 
-/** Access rules of the server. */
 export interface Guard {
   readonly token?: string | undefined
   readonly hosts: readonly string[]

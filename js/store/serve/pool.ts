@@ -8,7 +8,6 @@ export class StorePool {
   readonly #maxRequests: number
   /** Callbacks of waiting requests, in order. The first gets the next idle store. */
   readonly #waiting = new Set<(store: Store) => void>()
-  /** Number of requests that wait or are being answered. */
   #requests = 0
 
   /** @param most - maximum number of requests that wait or are being answered */

@@ -9,9 +9,7 @@ import type { BundleFilter } from '../questions/filter.js'
 import type { Store } from '../store.js'
 import type { Parameters, Values } from './parameters.js'
 
-/** A question that the API answers at one path. */
 export interface Question {
-  /** Description of the answer, in one line. */
   readonly summary: string
   readonly parameters: Parameters
   /** Name of the answer's schema in the OpenAPI description. */

@@ -104,7 +104,6 @@ export class ProbeClient {
     return unlessAborted(this.#link.lost, this.#signal)
   }
 
-  /** Returns whether the event happens within this many milliseconds. */
   async sees(event: Promise<unknown>, milliseconds: number): Promise<boolean> {
     return (await within(unlessAborted(event, this.#signal), milliseconds)) !== TOO_LATE
   }

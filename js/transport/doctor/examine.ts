@@ -67,7 +67,6 @@ export async function examine(
   return { facts, failures }
 }
 
-/** Probes QoS, round trip, takeover and software of a broker. */
 async function probeBasics(visit: CheckSession, attempt: Attempt, announced: BrokerAnnouncement | undefined) {
   const subscribeQos = await attempt(STEPS.subscribeQos, () => probeSubscribeQos(visit))
   const publishQos = await attempt(STEPS.publishQos, () => probePublishQos(visit, announced?.maximumQos ?? 2))
@@ -79,7 +78,6 @@ async function probeBasics(visit: CheckSession, attempt: Attempt, announced: Bro
   return { publishQos, subscribeQos, roundTrip, takeover, software }
 }
 
-/** Runs the probes that the requested promises need. */
 async function probePromises(
   visit: CheckSession,
   attempt: Attempt,

@@ -64,7 +64,6 @@ export const schema = strict({
   ),
 })
 
-/** Options of a broker check with all defaults filled in. */
 export type CheckSettings = v.InferOutput<typeof schema>
 
 /**

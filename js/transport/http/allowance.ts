@@ -20,7 +20,6 @@ export function newAllowance(characters: number): Allowance {
   return { characters, parts: MAX_PARTS }
 }
 
-/** Returns the allowance of the message that has these fields. */
 export function allowanceOf(fields: Fields): Allowance {
   const known = allowances.get(fields)
   if (known) return known

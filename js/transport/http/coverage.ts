@@ -8,7 +8,6 @@ import type { ResponseParts } from './response.js'
 /** Components that a signature must cover so that no part of the request target or body is unsigned. */
 export const WHOLE_REQUEST = ['@method', '@authority', '@path', '@query', 'content-digest'] as const
 
-/** Options that select the signed components of a response. */
 interface CoverageOptions {
   readonly components?: readonly string[] | undefined
   readonly requestLabel?: string | undefined

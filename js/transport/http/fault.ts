@@ -5,7 +5,6 @@ export function invalidSignature(field: string, what: string, got: string, cause
   return expected('SIGNATURE_INVALID', field, what, got, cause)
 }
 
-/** Creates the error `MESSAGE_MALFORMED` for a header that is missing. */
 export function missingHeader(name: string, why = ''): AlvariumError {
   return new AlvariumError('MESSAGE_MALFORMED', `${name}: the header is missing${why}`)
 }

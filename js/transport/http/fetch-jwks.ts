@@ -2,7 +2,6 @@ import { boundedText, fetchFault } from '../../foundation/base/http/bounded-text
 import { urlIn } from '../../foundation/base/text/text.js'
 import { deadline } from '../../foundation/base/time/timeout.js'
 
-/** Limits for fetching a JSON Web Key Set. */
 export interface FetchLimits {
   readonly timeoutMs: number
   readonly maxBytes: number

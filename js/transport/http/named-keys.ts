@@ -9,7 +9,6 @@ import { p256Verifier } from './web-crypto.js'
 /** Name of a supported signature algorithm (RFC 9421, 6.2.2). */
 export type HttpAlgorithm = 'ed25519' | 'ecdsa-p256-sha256'
 
-/** Public key that verifies signatures of HTTP messages. */
 export interface HttpKey {
   readonly algorithm: HttpAlgorithm
   verifies(bytes: Uint8Array, signature: Uint8Array): boolean | Promise<boolean>
@@ -22,7 +21,6 @@ export interface HttpKey {
   accept?(signedAt: number | undefined, receivedAt: number): SignedBy
 }
 
-/** Public keys by the names that messages use for them. */
 export interface HttpKeys {
   /**
    * Returns the key with a name. Returns a promise if the key must be fetched, or leases verified to find it.

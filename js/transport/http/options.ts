@@ -239,7 +239,6 @@ const response = strict({
   body: v.optional(v.any()),
 })
 
-/** Options of `pkiHttp` with all defaults filled in. */
 export type PkiHttpSettings =
   | v.InferOutput<typeof alvarium>
   | v.InferOutput<typeof rfc9421>

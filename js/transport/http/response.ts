@@ -24,7 +24,6 @@ export interface ResponseParts {
   readonly request: RequestParts | undefined
 }
 
-/** Parts of a request or response that can be signed. */
 export type MessageParts = RequestParts | ResponseParts
 
 /**

@@ -34,7 +34,6 @@ export interface SignatureParameters {
   readonly tag?: string | undefined
 }
 
-/** Contents of one label of `Signature-Input`. */
 export interface SignatureInput {
   readonly label: string
   readonly components: readonly Component[]

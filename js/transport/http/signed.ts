@@ -30,7 +30,6 @@ export interface SignedContent {
   coding(): string
 }
 
-/** Label and tag that select one of a message's signatures. */
 export interface SignatureChoice {
   readonly label?: string | undefined
   readonly tag?: string | undefined

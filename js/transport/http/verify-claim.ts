@@ -10,7 +10,6 @@ import type { Rfc9421Options } from './options.js'
 import { assertAlgorithm, assertCovers, assertTimely, type Claim } from './signed.js'
 import type { VerifiedRequest } from './verified.js'
 
-/** Requirements that a signature of an HTTP message must meet. */
 export interface ClaimRequirements {
   readonly kind: MessageKind
   readonly keys: HttpKeys

@@ -30,7 +30,6 @@ export type VerifyRequestOptions = PkiHttpOptions & {
 
 const BY_RFC9421 = ['ed25519', 'ecdsa-p256-sha256'] as const
 
-/** Function that verifies requests with options that were validated once. */
 export type RequestVerifier = (request: HttpRequest, body: Uint8Array | undefined) => Promise<VerifiedRequest>
 
 /**

@@ -3,9 +3,9 @@ import { hasMethods } from '../../foundation/base/options/schema.js'
 import { type ConnectOptions, connect, type StreamProvider } from './stream.js'
 
 /**
- * Key of a property of a stream such as `tee` or an outbox: the streams to which it forwards its messages, and
- * which it closes when it is closed. The key is a symbol, so that a stream of another library cannot have it by
- * chance.
+ * Key of the property by which a stream such as `tee` or an outbox lists its inner streams. It forwards its
+ * messages to them, and closes them when it is closed. The key is a symbol, because a string could collide with
+ * a property of another library's stream.
  */
 export const innerStreams = Symbol.for('alvarium-sdk.streamsBehind')
 

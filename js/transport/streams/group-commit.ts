@@ -56,7 +56,6 @@ export class GroupCommit<Item extends { readonly length: number }, Written, Resu
     })
   }
 
-  /** Resolves when every `add()` call has settled. */
   idle(): Promise<void> {
     return this.#unsettled.none()
   }

@@ -8,7 +8,6 @@ export interface Lockable {
   /** Option that names the file or folder. */
   readonly field: string
   readonly expected: string
-  /** Advice at the end of the error text. */
   readonly advice: string
 }
 

@@ -27,7 +27,6 @@ function simpleOfExpanding(code: number): number {
 /** SDK whose encoding a classic message has. */
 export type ClassicDialect = 'go' | 'java' | 'rust' | 'python'
 
-/** Name of a member of a classic annotation. */
 export type MemberName =
   | 'id'
   | 'key'
@@ -63,7 +62,6 @@ export interface Dialect {
   readonly upperSignature: boolean
   /** Step in the number of fraction digits of a timestamp: 3 means 0, 3, 6 or 9 digits. */
   readonly fractionStep: 1 | 3 | 6
-  /** UTC designator of timestamps. */
   readonly utc: 'Z' | '+00:00'
   /** True if the SDK omits the seconds of a time at a full minute, as java.time does. */
   readonly omitsZeroSeconds: boolean
@@ -78,7 +76,6 @@ export interface Dialect {
   readonly plainKeyGrowth: 1 | 1.5
   /** Returns a text as the JSON string that this SDK writes. */
   readonly quote: (text: string) => string
-  /** Returns the text that the signature of an annotation covers. */
   readonly signedText: (parts: SurroundingText) => string
 }
 

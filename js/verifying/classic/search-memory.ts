@@ -1,6 +1,5 @@
 /** Maximum number of hosts with remembered signers. */
 const MAX_HOSTS = 10_000
-/** Maximum number of remembered signers of one host. */
 const MAX_SIGNERS = 4
 
 /** Public key of an annotation's signer: its key id, and the index of its keyring in the trusted keyrings. */

@@ -13,7 +13,6 @@ export function controlTopics(filters: readonly string[]): string[] {
   return filters.filter((filter) => !filter.endsWith('#')).map((filter) => `${filter}/signers`)
 }
 
-/** Message type of a checkpoint. */
 export const CHECKPOINT = 'alvarium.Checkpoint/1'
 /** First characters of a checkpoint message. */
 export const CHECKPOINT_START = `{"messageType":"${CHECKPOINT}","content":"`

@@ -78,7 +78,6 @@ export function openDeadLetter(bytes: Uint8Array): DeadLetter {
   return { ...read, message, receivedAt: Date.parse(read.receivedAt) }
 }
 
-/** Rejected message with the other fields of its dead letter. */
 export type RejectedMessage = Omit<DeadLetter, 'size' | 'message'> & { readonly message: Uint8Array }
 
 /** Returns whether a message is small enough for a dead letter. */

@@ -11,7 +11,6 @@ export interface Candidate {
   readonly content: Content
 }
 
-/** Bundles, leases and checkpoints of the next group. */
 export interface GroupContents {
   readonly candidates: readonly Candidate[]
   readonly controls: readonly ControlCandidate[]

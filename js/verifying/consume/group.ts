@@ -21,13 +21,11 @@ export interface GroupOptions {
  */
 export const CONTROL: unique symbol = Symbol.for(`alvarium-sdk.Beside ${VERSION}`)
 
-/** Verifier of leases and checkpoints. */
 export interface ControlVerifier<Verified extends object = object> {
   /** Verifies a control message, or skips it. @throws AlvariumError for a message that does not verify */
   verify(received: ReceivedMessage, trust: WatchTrust): Promise<Verified | 'skipped'>
 }
 
-/** Options of `groups()` with all defaults filled in. */
 export type GroupSettings = v.InferOutput<typeof schema>
 
 /** Valibot schema of {@link GroupOptions}. Exported because the docs list its limits. */

@@ -13,7 +13,6 @@ import { ControlMessage, OtherMessages } from './other-messages.js'
 import { type Content, OpenedMessage } from './settlement.js'
 import type { ConsumerContext } from './user.js'
 
-/** Source of messages. */
 export interface MessageSource {
   /** Returns at least one received message, or an empty array at the end. Do not call it concurrently. */
   take(): Promise<readonly ReceivedMessage[]>
@@ -29,7 +28,6 @@ export interface IntakeItem {
   readonly control?: object
 }
 
-/** Received message and the result of its verification. */
 type VerifiedArrival = readonly [arrival: ReceivedMessage, verification: Verification]
 
 /** Maximum total length of the messages to verify in one call. Many bundles in memory slow garbage collection. */
@@ -70,7 +68,6 @@ export class Intake {
     this.#stopped = true
   }
 
-  /** Stops the intake, and drops all received messages. */
   clear(): void {
     this.stop()
     this.#arrivals = []

@@ -24,7 +24,6 @@ export class OtherMessages {
     this.#context = user
   }
 
-  /** Sets the verifier of leases and checkpoints. */
   setVerifier(taker: ControlVerifier): void {
     this.#verifier = taker
   }

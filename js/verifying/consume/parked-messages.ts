@@ -10,7 +10,6 @@ const MIN_WINDOW = 10
 
 /** Window of messages that a broker sends before it waits for an acknowledgement. */
 export interface BrokerWindow {
-  /** Number of unacknowledged messages that the subscription allows. */
   readonly prefetch: number
   /** Largest number of unacknowledged messages on this connection so far. */
   readonly maxObserved: number

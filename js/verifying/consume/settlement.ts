@@ -7,7 +7,6 @@ import type { ReceivedBundle, ReceivedClassic } from './received.js'
 /** Verified content of a message: a bundle, or a whole classic message. */
 export type Content = VerifiedBundle | IdentifiedClassic
 
-/** Delivered content with `ack()` and `nack()`. */
 export type Delivered = (ReceivedBundle | ReceivedClassic) & Settlement
 
 /** Returns content together with the members of its message, `ack()` and `nack()`. */
@@ -101,7 +100,6 @@ export class Settlement {
     one.#isSettled = false
   }
 
-  /** Returns the acknowledgement in progress, or undefined. */
   static pendingOf(one: Settlement): Promise<void> | undefined {
     return one.#pending
   }

@@ -18,7 +18,6 @@ export function withTimeouts(settings: ConsumeSettings, over: AbortSignal): Cons
   }
 }
 
-/** Limits for waiting on application code. */
 export interface TimeLimits {
   /** Time limit for each answer in milliseconds. */
   readonly timeoutMs: number

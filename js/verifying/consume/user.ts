@@ -8,7 +8,6 @@ import type { VerifyOptions } from '../verify/options.js'
 import type { LeaseIntake } from './leases.js'
 import type { Watcher } from './watch.js'
 
-/** Trusted keys, and the codec of received messages. */
 type IntakeTrust = Pick<VerifyOptions, 'codec'> & { readonly keyring: Keyring | TrustPolicy }
 
 /** Trust, options and callbacks of a {@link Consumer}. */

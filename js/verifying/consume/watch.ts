@@ -23,7 +23,6 @@ export interface Watcher {
   addCheckpoint(came: ReceivedMessage, trust: WatchTrust): Promise<void>
   /** Records a received message with its verified bundles. */
   addMessage(came: ReceivedMessage, bundles: readonly VerifiedBundle[], codec: Codec | undefined): void
-  /** Records whether the loop is waiting for messages. */
   setWaiting(isWaiting: boolean): void
   /** Records that the broker has confirmed the subscription. */
   setListening(): void
@@ -31,7 +30,6 @@ export interface Watcher {
   close(): void
 }
 
-/** Properties and callbacks of a subscription, for its watcher. */
 export interface WatchContext {
   /** True if other members of a group receive some of the messages and checkpoints. */
   readonly isGroup: boolean

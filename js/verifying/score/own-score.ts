@@ -51,7 +51,6 @@ export class OwnScorer {
       const share = yield* shareOf(withoutNames(said), this.#policy.weighing)
       return { score: scoreOf(share), answers: said, environments: [] }
     }
-    // Use the topmost layer that has a trusted answer.
     const layer = LAYERS.find((one) => said.some(([, answer]) => answer.layer === one && answer.trust > 0))
     return yield* this.#scoreStack(
       said.filter(([, answer]) => answer.layer === layer),

@@ -8,7 +8,6 @@ export interface PayloadName {
   readonly hash: HashName
 }
 
-/** Number of hexadecimal digits in a digest, by hash. */
 const DIGITS: Readonly<Record<HashName, number>> = { sha256: 64, md5: 32, none: 0 }
 
 /** Returns whether the payload key is a digest. Other SDKs may write keys of any form under any hash. */

@@ -8,7 +8,6 @@ const UNITS = 10_000
 /** Number of ten-thousandths in a score of 1, for exact calculations. */
 export const WHOLE = BigInt(UNITS)
 
-/** Returns a score or trust in ten-thousandths. */
 export function unitsOf(score: number): bigint {
   return BigInt(Math.round(score * UNITS))
 }

@@ -9,7 +9,6 @@ export interface Answer {
   readonly trust: number
 }
 
-/** Weights of kinds, and the required kinds. */
 export interface Weighing {
   /** Weights by kind. This is a map, because a kind may have the name `constructor`. */
   readonly weights: ReadonlyMap<string, bigint>

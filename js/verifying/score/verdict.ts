@@ -83,7 +83,6 @@ export interface Verdict extends PayloadName {
   readonly why: Why
 }
 
-/** Maximum number of entries in each list of reasons. */
 const MAX_REASONS = 1_000
 
 /**

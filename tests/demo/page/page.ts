@@ -106,7 +106,6 @@ export class DemoPage {
     await this.#locator(role, name, panel).click()
   }
 
-  /** Replaces the text of the field with this name. */
   async fill(name: string, text: string, role = 'textbox'): Promise<void> {
     await this.#locator(role, name).fill(text)
   }
@@ -128,7 +127,6 @@ export class DemoPage {
     await element?.evaluate((found) => (found as HTMLElement | SVGElement).focus())
   }
 
-  /** Returns the text of each matching element. */
   texts(css: string): Promise<string[]> {
     return this.page.$$eval(css, (all) =>
       all.map((element) => {

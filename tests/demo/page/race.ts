@@ -17,17 +17,14 @@ export class RacePanel {
     this.#demo = demo
   }
 
-  /** Clicks a button of the panel. */
   press(name: string): Promise<void> {
     return this.#demo.click('button', name, 'race')
   }
 
-  /** Chooses one of several options. */
   async choose(name: string, value: number | string): Promise<void> {
     await this.#demo.page.locator(`#race input[name="${name}"][value="${value}"]`).click()
   }
 
-  /** Waits for a text in the panel. */
   async says(text: RegExp): Promise<void> {
     await this.#demo.page.waitForFunction(
       (wanted) => new RegExp(wanted).test(document.querySelector('#race')?.textContent ?? ''),
@@ -43,7 +40,6 @@ export class RacePanel {
     )
   }
 
-  /** Chooses the page's theme. */
   async theme(theme: 'Light' | 'Dark'): Promise<void> {
     await this.#demo.click('radio', theme)
     // The page redraws a chart with the next frame.

@@ -42,14 +42,12 @@ export class VerifyPanel {
     return this.#demo.texts('.check-marks .mark-text')
   }
 
-  /** Opens the grid of fields. */
   async openFields(): Promise<void> {
     if (await this.#demo.page.$('.edit-fields[open]')) return
     await this.#demo.page.locator('.edit-fields > summary').click()
     await this.#demo.page.waitForSelector('.tamper')
   }
 
-  /** Flips a field in the grid. */
   async alter(field: string): Promise<void> {
     if (field !== 'payload') await this.openFields()
     // The verdict covers elements at the lower edge.
@@ -58,7 +56,6 @@ export class VerifyPanel {
     await button.click()
   }
 
-  /** Taps a piece of the message's text. */
   async tap(piece: string): Promise<void> {
     const { page } = this.#demo
     await page.$eval('.marked-editor', (editor) =>

@@ -30,7 +30,6 @@ export interface Visit {
   readonly scriptSrc?: string
   /** The address of a page that is already served. */
   readonly url?: string
-  /** The host's name in the address. */
   readonly host?: string
   readonly width?: number
   readonly theme?: 'Light' | 'Dark'

@@ -112,7 +112,7 @@ function differences(found, written) {
   ]
 }
 
-/** Compares the sum with that of the base: an accepted increase in one room is only right for code that moved. */
+/** Compares the sum of all rooms with that of the base, because a room may only grow by code that moved there. */
 function increase(root, base, rooms) {
   const before = gitOrNothing(root, 'show', `${base}:${FILE}`)
   const sumOf = (figures) => Object.values(figures).reduce((sum, { texts, names }) => sum + texts + names, 0)

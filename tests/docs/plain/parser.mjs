@@ -17,7 +17,6 @@ const { FirstLiteralToken, LastTemplateToken } = ts.SyntaxKind
 const TESTS = ['it', 'test', 'describe']
 /** Files whose sentences readers of the package meet: in errors, logs, and what the command prints. */
 const OF_PACKAGE = /^js\/(?!build\/)/
-/** A statement of SQL, or a part of one. */
 const SQL =
   /\balvarium\.\w|^\s*(?:select|insert|update|create|alter|delete|with|do|from|where|order) |^\w+ bigint,/
 

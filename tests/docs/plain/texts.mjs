@@ -21,7 +21,6 @@ import { patternReader } from './patterns.mjs'
 /** @typedef {{ start: number, end: number, kind: Kind }} Comment */
 /** @typedef {{ comments: Comment[], texts: Text[] }} Contents */
 
-/** Comments for tools. */
 const FOR_TOOLS = /^(?:biome-ignore|@ts-|#!|\/ ?<reference|<reference|[@#]__|@vite)/
 const MARKS = /^\s*(?:\/\*+|\/\/[/!]?|\*(?!\/)|#+|""") ?|\s*(?:\*\/|""")\s*$/g
 const TAG_NAMES = 'param|returns|throws|internal|example|typedef|property|type|template|callback|import'

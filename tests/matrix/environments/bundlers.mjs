@@ -2,7 +2,6 @@ import { esm, html, IN_NODE, IN_PAGE, module, NO_POOL } from './programs.mjs'
 
 const main = esm({ broker: IN_PAGE })
 const page = { 'index.html': html(module('./main.mjs')), 'main.mjs': main }
-/** A page for the script of a bundler. */
 const bundledPage = { 'index.html': html(module('./dist/main.js')), 'main.mjs': main }
 const inNode = { 'main.mjs': esm({ broker: IN_NODE }) }
 const node = (file) => ({ program: process.execPath, args: [file] })

@@ -30,7 +30,6 @@ const built = (name, page, more = {}) => ({
   ...more,
 })
 
-/** The page registers the worker, and waits for its messages. */
 const serviceWorker = `navigator.serviceWorker.onmessage = ({ data }) => console.log(data)
 await navigator.serviceWorker.register('sw.js' + location.search, { type: 'module' })
 `

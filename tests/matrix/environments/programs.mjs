@@ -41,7 +41,6 @@ ${around(done(IN_NODE, openPool))}
 `
 }
 
-/** Returns a page with its own program. */
 export const html = (script, head = '') => `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>matrix</title><link rel="icon" href="data:,">${head}</head>

@@ -11,7 +11,6 @@ const VIEWS = [
 
 const view = signal<(typeof VIEWS)[number]['value']>('fields')
 
-/** Shows the identity bytes in three forms. */
 export function IdentityView({ identity }: { readonly identity: Uint8Array }) {
   return (
     <div class="identity">

@@ -6,12 +6,10 @@ interface Props {
   readonly name: string
   readonly note?: string
   readonly bytes?: number
-  /** Duration of the step, measured on its own. */
   readonly timing?: Timing
   readonly children: ComponentChildren
 }
 
-/** Shows one step of the flow. */
 export function Step({ name, note, bytes, timing, children }: Props) {
   return (
     <li class="step">

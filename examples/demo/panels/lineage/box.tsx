@@ -10,7 +10,6 @@ interface Props {
   readonly isPicked: boolean
   readonly isDisabled?: boolean
   readonly onPick: () => void
-  /** Handler for when the pointer or focus enters or leaves. */
   readonly onLook?: (isLookedAt: boolean) => void
   readonly children: ComponentChildren
 }

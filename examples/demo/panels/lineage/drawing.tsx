@@ -12,7 +12,6 @@ export interface ChainsProps {
   readonly onLook: (name: string | undefined) => void
 }
 
-/** Draws the chains as a graph. */
 export function Drawing({ graph: { nodes, edges }, lit, picked, onPick, onLook }: ChainsProps) {
   const names = useMemo(() => nodes.map(({ name }) => name), [nodes])
   return (

@@ -11,7 +11,6 @@ interface Props {
   readonly edges: readonly Edge[]
   /** Names in the highlighted chain; empty if no chain is highlighted. */
   readonly lit?: ReadonlySet<string>
-  /** Content of the boxes. */
   readonly children: (boxes: Geometry['boxes']) => ComponentChildren
 }
 

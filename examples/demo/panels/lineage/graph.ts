@@ -2,7 +2,6 @@
 import type { Bundle } from 'alvarium-sdk'
 import { type BundleGraph, nameOf, type PayloadName, type Statement } from 'alvarium-sdk/score'
 
-/** Payload in the graph. */
 export interface PayloadNode extends PayloadName {
   /** Name of the payload from {@link nameOf}. */
   readonly name: string

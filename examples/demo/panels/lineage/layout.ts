@@ -30,7 +30,6 @@ export function layoutOf(keys: readonly string[], edges: readonly Edge[]): Layou
   }
 }
 
-/** Separates the edges that would close a cycle. */
 function withoutCycles(edges: readonly Edge[]): { forward: Edge[]; back: Set<Edge> } {
   const forward: Edge[] = []
   const back = new Set<Edge>()

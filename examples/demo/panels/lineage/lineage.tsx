@@ -38,7 +38,6 @@ const picked = computed(() => {
   const { value } = pickedVerdict
   return value && 'bundle' in value ? nameOf(value.bundle) : undefined
 })
-/** Payload that is pointed at, or else the picked one. */
 const chosen = computed(() => {
   const name = looked.value ?? picked.value
   return graph.value.nodes.find((node) => node.name === name)
@@ -55,7 +54,6 @@ function pickNode({ at }: PayloadNode): void {
   document.getElementById('verify')?.scrollIntoView({ block: 'start' })
 }
 
-/** Shows the sources of each payload. */
 export function LineagePanel() {
   const { nodes } = graph.value
   return (

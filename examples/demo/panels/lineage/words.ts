@@ -12,14 +12,12 @@ export function actionsIn({ actions, at }: PayloadNode): string {
     .join(', ')
 }
 
-/** Counts the yes and no answers about a payload. */
 export function answersIn({ answers }: PayloadNode): { readonly yes: number; readonly no: number } {
   const all = [...answers.values()]
   const yes = all.reduce((sum, one) => sum + one.yes, 0)
   return { yes, no: all.reduce((sum, one) => sum + one.no, 0) }
 }
 
-/** Returns the payload keys of the direct sources. */
 export function sourcesIn({ key, madeFrom }: PayloadNode): string[] {
   return madeFrom.map((source) => source.key).filter((source) => source !== key)
 }

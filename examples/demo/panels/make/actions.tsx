@@ -14,7 +14,6 @@ import { count } from '../../ui/text.ts'
 import { CallAsCode } from './as-code.tsx'
 import { ReceiptLine } from './receipt.tsx'
 
-/** Shows the four calls of the SDK. */
 export function Actions() {
   const isWaiting = !start.value.isReady || isBusy.value || !draftBytes.value
   const trouble = makingTrouble.value

@@ -4,7 +4,6 @@ import { ask, asked, isRuleTicked, rule, ruleProblem } from '../../state/asked.t
 import { hasBroker } from '../../state/place.ts'
 import { RuleBuilder } from './rule.tsx'
 
-/** Shows the annotators, to be selected by clicking. */
 export function Annotators() {
   const { src, tls, pki } = asked.value
   return (

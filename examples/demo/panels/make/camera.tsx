@@ -3,7 +3,6 @@ import { draft, take } from '../../state/draft.ts'
 import { Button } from '../../ui/controls.tsx'
 import { size } from '../../ui/text.ts'
 
-/** Takes one frame of the camera, as JPEG. */
 export function CameraSource() {
   const problem = useSignal('')
   if (!navigator.mediaDevices?.getUserMedia) {

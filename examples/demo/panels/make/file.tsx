@@ -3,7 +3,6 @@ import { draft, take } from '../../state/draft.ts'
 import { bytesOf, LONGEST_PAYLOAD, opener } from '../../ui/files.ts'
 import { size } from '../../ui/text.ts'
 
-/** Error in reading a file. */
 const problem = signal('')
 const attempt = opener(problem)
 

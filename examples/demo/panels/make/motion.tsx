@@ -5,7 +5,6 @@ import { Button } from '../../ui/controls.tsx'
 /** Time limit in milliseconds for a device that has the interface but no sensor, as most desktops do. */
 const PATIENCE_MS = 1500
 
-/** Takes one reading of the device's motion. */
 export function MotionSource() {
   const problem = useSignal('')
   if (!('DeviceMotionEvent' in globalThis)) return <p class="absent">This browser offers no motion sensor.</p>

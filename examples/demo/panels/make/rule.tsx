@@ -28,7 +28,6 @@ export function RuleBuilder() {
   )
 }
 
-/** Shows the rule's answer about the current draft. */
 function Trial() {
   if (ruleProblem.value)
     return <p class="absent">{ruleProblem.value} Choose another name: until then it is not asked.</p>
@@ -82,7 +81,6 @@ function operatorOf(text: string): Rule['operator'] {
   return OPERATORS.find((one) => one === text) ?? '='
 }
 
-/** Returns the fields of the payload, to choose from. */
 function fieldsOf(payload: Uint8Array | undefined): string[] {
   if (!payload || payload.length > 100_000) return []
   try {

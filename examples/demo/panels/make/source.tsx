@@ -14,7 +14,6 @@ const SOURCES = [
   { value: 'camera', text: 'Camera', view: CameraSource },
 ] as const
 
-/** Selects the source of the payload. */
 export function Source() {
   const { view: View } = SOURCES.find(({ value }) => value === source.value) ?? SOURCES[0]
   return (

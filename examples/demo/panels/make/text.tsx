@@ -3,7 +3,6 @@ import { maker } from '../../state/workers.ts'
 import { Button } from '../../ui/controls.tsx'
 import { size } from '../../ui/text.ts'
 
-/** Edits JSON or any other text. */
 export function TextSource() {
   return (
     <>

@@ -2,7 +2,6 @@ import type { Cell } from '../../race.ts'
 import { PUBLISHED, publishedMicros } from '../../state/race-published.ts'
 import { unitText } from './view.tsx'
 
-/** Title of all figures from the report. */
 export const PUBLISHED_TITLE = 'As published in May 2024, other machine (i5-6500), no browser'
 
 /** Shows the report's figures for this cell, if it has any. */

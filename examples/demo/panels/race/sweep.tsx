@@ -6,7 +6,6 @@ import { LineTable } from './line-table.tsx'
 import { inUnit, scale, unit } from './view.tsx'
 import { GrowthWords } from './words.tsx'
 
-/** Shows the report's two figures, with their tables. */
 export function Sweep({ cells }: { readonly cells: readonly MeasuredCell[] }) {
   return (
     <>

@@ -5,11 +5,9 @@ import { count, micros } from '../../ui/text.ts'
 export type Unit = 'rate' | 'micros'
 export type Scale = 'linear' | 'log'
 
-/** Unit and scale of the shown results. */
 export const unit = signal<Unit>('rate')
 export const scale = signal<Scale>('linear')
 
-/** Shows switches for the unit and scale of the results. */
 export function View() {
   return (
     <div class="row">
@@ -33,7 +31,6 @@ export function View() {
   )
 }
 
-/** Returns a time per call in the chosen unit. */
 export function inUnit(microsPerCall: number): number {
   return unit.value === 'rate' ? 1e6 / microsPerCall : microsPerCall
 }

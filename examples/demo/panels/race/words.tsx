@@ -1,7 +1,6 @@
 import type { ContestantId, Lane, MeasuredCell } from '../../race.ts'
 import { cellOf, contestantOf, fastest, laneOf, timesFaster } from '../../state/race-figures.ts'
 
-/** Describes the result of one race in sentences. */
 export function CellWords({ cell }: { readonly cell: MeasuredCell }) {
   const original = fastest(cell, 'original')
   const once = fastest(cell, 'once')
@@ -58,7 +57,6 @@ export function GrowthWords({ cells }: { readonly cells: readonly MeasuredCell[]
   )
 }
 
-/** Returns the library that hashes and signs for a baseline. */
 function libraryOf({ id }: Lane): string {
   return id.endsWith('noble') ? '@noble' : 'WebCrypto'
 }

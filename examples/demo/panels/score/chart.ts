@@ -38,7 +38,6 @@ export class ScoreChart {
     this.#plot.redraw(false, true)
   }
 
-  /** Redraws the chart in the current colours. */
   recolour(): void {
     this.#plot.redraw(false, true)
   }

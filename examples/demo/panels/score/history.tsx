@@ -33,7 +33,6 @@ export function History({ history }: { readonly history: readonly Scored[] }) {
   )
 }
 
-/** Returns a sentence about the chart. */
 function summary(history: readonly Scored[]): string {
   const { lowest, mean, newest } = summaryOf(history)
   const of = history.length === 1 ? 'One message kept here' : `${count(history.length)} messages kept here`

@@ -25,7 +25,6 @@ export function runningMean(history: readonly Scored[], span: number): number[] 
   })
 }
 
-/** Returns the lowest, the mean and the newest score. */
 export function summaryOf(history: readonly Scored[]) {
   const all = history.map(({ score }) => score)
   return {

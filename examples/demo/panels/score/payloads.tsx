@@ -13,7 +13,6 @@ const MOST = 50
 /** Number of rows that fit. The others are drawn while the pointer or focus is in the list. */
 const RUNNING = 8
 
-/** Shows each payload's current score as a bar. */
 export function Payloads() {
   const { shown, isHeld, showNewest, holding } = useHeld(scores.value.history)
   const rows = newestOf(shown, isHeld ? MOST : RUNNING)

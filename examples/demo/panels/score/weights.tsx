@@ -3,7 +3,6 @@ import { Button } from '../../ui/controls.tsx'
 
 const MOST = 10
 
-/** Shows a slider for each kind of annotation. */
 export function Weights() {
   return (
     <div class="weights">

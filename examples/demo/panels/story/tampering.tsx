@@ -21,10 +21,8 @@ import { reasonOf, stepOf } from '../verify/checking.ts'
 
 const NAMES: Record<Lie, string> = { reading: 'the reading', answer: 'an answer', signer: 'the signer' }
 
-/** Alteration that the button makes. */
 const chosen = signal<Lie>('reading')
 
-/** Shows one large button, and its effect. */
 export function Tampering() {
   const isAltered = lie.value !== undefined
   return (

@@ -5,7 +5,6 @@ export interface Step {
   readonly name: string
   /** Error codes of a failure of this check. */
   readonly codes: readonly string[]
-  /** Question that the check answers. */
   readonly question: string
 }
 
@@ -61,7 +60,6 @@ export function marksOf(
   })
 }
 
-/** Returns whether a kind belongs to another SDK. */
 export function isClassic(kind: Inspection['kind']): boolean {
   return ['Go', 'Java', 'Rust', 'Python'].includes(kind)
 }

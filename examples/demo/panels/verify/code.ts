@@ -17,7 +17,6 @@ export interface Checked extends Asked {
   readonly isClassic: boolean
 }
 
-/** Returns a program that makes the Verify tool's check. */
 export function codeFor(place: Place, checked: Checked): string {
   if (place === 'cli') return commandFor(checked)
   const { message, payload, keys, isCbor, isClassic, kind } = checked

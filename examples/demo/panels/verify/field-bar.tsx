@@ -8,7 +8,6 @@ import type { Value } from './leaves.ts'
 import type { Member } from './members.ts'
 import { memberAt } from './pointed.ts'
 
-/** Positions of the caret and the pointer in the text. */
 export const caret = signal<number | undefined>(undefined)
 export const pointer = signal<number | undefined>(undefined)
 
@@ -21,7 +20,6 @@ effect(() => {
 
 const at = (place: number | undefined) => (place === undefined ? undefined : memberAt(members.value, place))
 
-/** Field at the pointer, or else the tapped one. */
 export const fieldAtPointer = computed(() => at(pointer.value) ?? at(caret.value))
 /** Tapped field. The bar below the text shows it while the pointer moves to the bar. */
 const fieldAtCaret = computed(() => at(caret.value))

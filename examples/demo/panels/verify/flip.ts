@@ -27,7 +27,6 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   layer: ['app', 'cicd', 'os', 'host'],
 }
 
-/** Returns another value for the named field. */
 export function flipped(name: string, value: Value): Value {
   if (typeof value === 'boolean') return !value
   const words = WORDS[name]

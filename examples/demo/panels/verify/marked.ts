@@ -2,7 +2,6 @@
 import { type Leaf, leavesOf } from './leaves.ts'
 import type { Range } from './pointed.ts'
 
-/** Part of a text, marked or unmarked. */
 export interface Piece {
   readonly text: string
   readonly isChanged: boolean
@@ -42,7 +41,6 @@ export function marked(before: string, now: string): Piece[] {
   return [...pieces, { text: now.slice(end), isChanged: false }]
 }
 
-/** Returns the text with one value marked. */
 export function markedAt(text: string, { from, to }: Leaf): Piece[] {
   return [
     { text: text.slice(0, from), isChanged: false },

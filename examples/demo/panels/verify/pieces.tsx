@@ -1,6 +1,5 @@
 import type { Piece } from './marked.ts'
 
-/** Shows text with its changed parts marked. */
 export function Pieces({ pieces }: { readonly pieces: readonly Piece[] }) {
   return pieces.map(({ text, isChanged, isPointedAt = false }) => {
     const shown = isChanged ? <mark>{text}</mark> : text

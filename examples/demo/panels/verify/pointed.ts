@@ -1,7 +1,6 @@
 /** Finds the field of a message at a position in its text. */
 import type { Member } from './members.ts'
 
-/** Part of the message's text. */
 export interface Range {
   readonly from: number
   readonly to: number

@@ -33,7 +33,6 @@ function undo(): void {
   moveFocus('message-title')
 }
 
-/** Name of the messages' receiver. */
 const RECEIVER = hasBroker ? 'broker' : 'verifier'
 
 const ROOM_TEXT = 'The live list has rejected it too: MESSAGE_MALFORMED.'

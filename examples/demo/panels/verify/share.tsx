@@ -79,7 +79,6 @@ function written(): string {
   })
 }
 
-/** Returns the trusted keys, one per line. */
 function trusted(): string {
   return keys.value.trim() || trustedKeys.value.join('\n')
 }

@@ -10,7 +10,6 @@ export interface Place {
   readonly verifyingKey: Uint8Array<ArrayBuffer>
 }
 
-/** Result of verifying a contestant's output. */
 export type Verified = NonNullable<Lane['verified']>
 
 export interface Contestant {
@@ -22,14 +21,12 @@ export interface Contestant {
   close?(): Promise<void>
 }
 
-/** Hashing and signing by one library. */
 export interface Primitives {
   sha256(payload: Uint8Array<ArrayBuffer>): Promise<Uint8Array> | Uint8Array
   /** Returns an Ed25519 signature of 64 bytes. */
   sign(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> | Uint8Array
 }
 
-/** Returns a function that returns the items in turn, endlessly. */
 export function inTurn<T>(items: readonly T[]): () => T {
   let next = 0
   return () => items[next++ % items.length] as T

@@ -22,7 +22,6 @@ export interface OpenCell {
   readonly lanes: readonly OpenLane[]
 }
 
-/** Key and libraries that all cells share. */
 export interface Kit {
   readonly signingKey: Uint8Array<ArrayBuffer>
   readonly verifyingKey: Uint8Array<ArrayBuffer>
@@ -31,7 +30,6 @@ export interface Kit {
   readonly noble: Primitives
 }
 
-/** Makes a new key and loads the libraries. */
 export async function openKit(): Promise<Kit> {
   const { noble } = await import('./noble.ts')
   const made = generateKey()

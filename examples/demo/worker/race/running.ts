@@ -6,7 +6,6 @@ import { slice } from './slice.ts'
 /** Minimum warm-up of each contestant in milliseconds, over all cells, so that its code is optimized. */
 const WARM_UP_MS = 200
 
-/** Contestant in the race, with the lane for its samples. */
 interface Runner {
   readonly contestant: Contestant
   readonly lane: Mutable<Lane>

@@ -2,7 +2,6 @@ import { devDependencies, version } from '../../../../package.json'
 import type { Surroundings } from '../../race.ts'
 import { clockStepMs } from './slice.ts'
 
-/** Returns facts about the browser and the libraries. */
 export function surroundings(): Surroundings {
   return {
     userAgent: navigator.userAgent,

@@ -3,7 +3,6 @@ import type { Primitives } from './contestant.ts'
 /** DER prefix of an Ed25519 private key in PKCS#8 (RFC 8410). */
 const PKCS8 = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20]
 
-/** Returns WebCrypto's primitives, or the reason why they are missing. */
 export async function webCrypto(signingKey: Uint8Array): Promise<Primitives | string> {
   const subtle: SubtleCrypto | undefined = globalThis.crypto.subtle
   if (!subtle) return 'WebCrypto is there only on pages that came over HTTPS or from this machine'

@@ -22,7 +22,6 @@ export function timeoutOption(): Option {
     .default(10)
 }
 
-/** Returns `--trust` for a command that queries the store. */
 export function policyOption(
   what = 'verify what is stored again by this trust policy: what it refuses does not count',
 ): Option {

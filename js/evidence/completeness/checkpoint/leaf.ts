@@ -7,7 +7,6 @@ import type { VerifiedBundle } from '../../../verifying/verify/options.js'
 import { decodeToJson } from '../../../verifying/verify/readable.js'
 import { ENTRY_BYTES } from './text.js'
 
-/** Leaf of a message in a log. */
 export interface Leaf {
   /** First {@link ENTRY_BYTES} bytes of the leaf hash in hexadecimal, as in the list of a checkpoint. */
   readonly key: string

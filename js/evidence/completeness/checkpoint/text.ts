@@ -53,7 +53,6 @@ export const MAX_ENTRIES = 16_384
 /** Number of bytes of each leaf hash in the list of a checkpoint without peaks. */
 export const ENTRY_BYTES = 8
 
-/** List of messages for the text of a checkpoint. */
 export interface WrittenList {
   /** First eight bytes of each leaf hash, or all 32 bytes in a checkpoint with peaks. */
   readonly ids: Uint8Array
@@ -61,7 +60,6 @@ export interface WrittenList {
   readonly bundles: readonly number[]
 }
 
-/** Returns the text of a checkpoint, ready to be signed. */
 export function writeText(checkpoint: Omit<Checkpoint, 'entries'>, list: WrittenList): string {
   const { signer, run, size, root, number, from, peaks, after, at, pending, refused, isLast } = checkpoint
   const lines = [originOf(signer, run), `${size}`, base64(root), `number ${number}`]

@@ -4,10 +4,9 @@ import type { UnlistedMessage } from './message-memory.js'
 const MAX_AHEAD = 16
 
 /**
- * Messages of a signer that a checkpoint covers: the checkpoint was signed after them, so later checkpoints
- * need not list them. A checkpoint signed with a clock that was ahead covers only messages that arrived before the
- * checkpoint. Otherwise, it would also cover messages that are signed later, until the true time reaches that of the
- * checkpoint.
+ * Tells which messages a checkpoint covers: those signed before it, which later checkpoints need not list. If the
+ * signer's clock was ahead, the checkpoint covers only messages that arrived before it. Messages that are signed
+ * later would otherwise count as covered until the true time reaches the time of the checkpoint.
  */
 export class Coverage {
   #lastMs = Number.NEGATIVE_INFINITY

@@ -59,7 +59,6 @@ function shownName({ signer, name }: SignerName): string {
   return name ?? signer
 }
 
-/** Joins absent messages at consecutive positions into ranges. */
 function joinPositions({ keyId, run }: RunName, absent: Iterable<AbsentMessage>): Missing[] {
   const missing: Missing[] = []
   for (const { position, bundles, since, until } of absent) {

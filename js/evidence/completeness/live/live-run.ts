@@ -11,7 +11,6 @@ import { Forks, type StatementCount } from './forks.js'
 import type { LiveGap } from './live-gaps.js'
 import type { AbsentMessage, MessageMemory, UnlistedMessage } from './message-memory.js'
 
-/** Received checkpoint that waits to be evaluated. */
 export interface PendingCheckpoint {
   readonly checkpoint: VerifiedCheckpoint
   readonly receivedAt: number

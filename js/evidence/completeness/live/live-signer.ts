@@ -19,7 +19,6 @@ const MAX_RUNS = 256
 /** Maximum size in bytes of one signer's checkpoints that wait to be evaluated. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024
 
-/** Settings and callbacks for the evaluation of a signer. */
 export interface SignerSettings {
   readonly graceMs: number
   readonly silentMs: number

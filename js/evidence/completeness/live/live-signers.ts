@@ -10,7 +10,6 @@ export class LiveSigners {
   readonly #signers = new Map<string, LiveSigner>()
   #latest: string | undefined
   #messages = 0
-  /** Numbers of findings about all signers that were forgotten. */
   readonly #forgotten = { missing: 0, forked: 0, backdated: 0, refused: 0, unknown: 0 }
   /** Time at which a signer was last forgotten, in milliseconds since 1970. */
   forgottenAt: number | undefined
@@ -19,7 +18,6 @@ export class LiveSigners {
     this.#bounds = bounds
   }
 
-  /** Snapshot of the signers. */
   get current(): LiveSigner[] {
     return [...this.#signers.values()]
   }

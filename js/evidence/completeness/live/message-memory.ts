@@ -160,7 +160,6 @@ export class MessageMemory {
     return unlisted
   }
 
-  /** Returns whether a remembered checkpoint's list contains the message. */
   isListed(key: string): boolean {
     return this.#listed.has(key)
   }

@@ -46,5 +46,4 @@ export const schema = strict({
   ),
 })
 
-/** Options with every default filled in. */
 export type WatchSettings = v.InferOutput<typeof schema>

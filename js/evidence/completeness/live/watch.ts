@@ -49,11 +49,10 @@ function offsetNow(): number {
   return Date.now() - performance.now()
 }
 
-/** If messages arrive without a pause: number of messages after a checkpoint until the checkpoint is evaluated. */
+/** If messages arrive without a pause, a checkpoint is evaluated after this number of later messages. */
 const MAX_LATER_MESSAGES = 4096
 /** If messages arrive without a pause: number of messages between two evaluations. */
 const MESSAGES_PER_LOOK = 512
-/** Minimum and maximum time between two evaluations, in milliseconds. */
 const [MIN_LOOK_MS, MAX_LOOK_MS] = [10, 5_000]
 
 /** Watches all messages and checkpoints of one subscription. */

@@ -63,7 +63,6 @@ export class SignedRun implements SigningRun {
   #isDue = false
   #witnesses: RunWitnesses | undefined
   readonly #earlier: SignerState | undefined
-  /** Previous run of the same signing key. */
   #before: LogState | undefined
 
   /** @param earlier - the previous run, if the application has stored the last checkpoint of that run */

@@ -3,7 +3,6 @@ import { fromSpki } from '../../../signing/keys/ec/der.js'
 import { type OpenKeyHolder, openKeyHolder } from '../../../signing/keys/key-holder.js'
 import type { SignerInput } from '../../../signing/keys/signer.js'
 
-/** An open private key that signs exports for other tools. */
 export interface ExportSigner extends OpenKeyHolder {
   readonly algorithm: 'Ed25519' | 'P-256'
 }

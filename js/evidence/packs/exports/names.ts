@@ -12,7 +12,6 @@ export const NAMES = 'https://example.invalid/alvarium-sdk/'
 /** Predicate type of a statement about a bundle (FORMAT.md, Exports). */
 export const PREDICATE = `${NAMES}attestation/bundle/v1`
 
-/** URI prefix of a sealed set's id. */
 export const SETS = `${NAMES}set/v1/`
 
 /** Digest of a payload in lower-case hexadecimal, and the hash function that computed it. */

@@ -116,7 +116,6 @@ function assertP256({ algorithm }: ExportSigner): void {
   throw expected('KEY_INVALID', 'signingKey', 'a key of P-256 for model_signing', algorithm)
 }
 
-/** Statement entry for one file. */
 interface Resource {
   readonly name: string
   readonly algorithm: 'sha256'

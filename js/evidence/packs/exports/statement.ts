@@ -43,7 +43,6 @@ function statementOf(bundle: VerifiedBundle, name: string) {
   }
 }
 
-/** Returns an input as an in-toto resource descriptor. */
 function resourceOf(input: Input) {
   return 'set' in input ? { uri: SETS + input.set } : { digest: digestSet(input) }
 }

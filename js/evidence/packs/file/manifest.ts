@@ -41,7 +41,6 @@ const schema = strict({
   ),
 })
 
-/** Returns a manifest as canonical JSON. */
 export function writeManifest(manifest: PackManifest): Uint8Array {
   return canonicalBytes({ format: FORMAT, ...manifest })
 }

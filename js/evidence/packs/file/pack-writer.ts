@@ -74,7 +74,6 @@ export class LineBuffer {
     return this.#bytes < PART_BYTES ? undefined : this.take()
   }
 
-  /** Returns the buffered lines and empties the buffer. */
   take(): Uint8Array[] {
     const lines = this.#lines
     this.#lines = []

@@ -10,7 +10,6 @@ export const LINES = ['leases', 'checkpoints', 'sets', 'proofs', 'messages'] as 
 /** Kind of lines, which is also the folder name of their parts. */
 export type LineKind = (typeof LINES)[number]
 
-/** Names of the parts that consist of one JSON text. */
 export const SCORE = 'score.json'
 export const TRUST = 'trust.json'
 export const VERDICT = 'verdict.json'
@@ -115,7 +114,6 @@ function* linesIn(name: string, content: Uint8Array): Generator<Uint8Array, void
  */
 const VERIFY_BATCH = { count: 2_048, bytes: PART_BYTES }
 
-/** Lines to verify in one call. */
 interface LineGroup {
   readonly lines: readonly Uint8Array[]
   /** Number of the group's first line in the part, counted from 1. */

@@ -172,7 +172,6 @@ class ByteReader {
     this.#reading = new SourceReading(readable as ReadableSource, options)
   }
 
-  /** Number of bytes that were returned so far. */
   get position(): number {
     return this.#position
   }

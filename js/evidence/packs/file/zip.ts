@@ -4,12 +4,10 @@ import { join } from '../../../foundation/base/bytes/join.js'
 // contains the sizes, and no optional field is used. The same parts therefore always give the same file, and
 // all readers see the same contents.
 
-/** Entry of the ZIP directory. */
 export interface ZipEntry {
   /** Name of the entry in ASCII. */
   readonly name: string
   readonly bytes: number
-  /** CRC-32 of the contents. */
   readonly crc: number
   /** Offset of the entry's header in the file, in bytes. */
   readonly at: number
@@ -63,7 +61,6 @@ function sharedFields({ name, bytes, crc }: ZipEntry) {
   ] as const
 }
 
-/** Returns the header that precedes the bytes of an entry. */
 export function headerOf(entry: ZipEntry): Uint8Array {
   return join([fields([4, ENTRY_SIGNATURE], ...sharedFields(entry)), utf8.encode(entry.name)]).bytes
 }

@@ -209,7 +209,6 @@ function countAbsences(absences: readonly Pick<Absence, 'first' | 'last' | 'fate
   return counts
 }
 
-/** Returns the number of absent messages in parts of logs. */
 function countsIn(runs: LogFindings['runs'], parts: readonly LogPart[]): Counts {
   return countAbsences(parts.flatMap((part) => [...within(runs.get(nameOfRun(part))?.absences ?? [], part)]))
 }
@@ -222,7 +221,6 @@ function* within(absences: readonly Absence[], { from, until }: LogPart) {
   }
 }
 
-/** Returns whether the checkpoints list every position of a range. */
 function covers(run: PackedRun | undefined, { from, until }: LogRange): boolean {
   const lists = [...(run?.checkpoints ?? [])].sort((one, other) => one.from.size - other.from.size)
   const end = lists.reduce((at, one) => (one.from.size <= at ? Math.max(at, one.size) : at), from)

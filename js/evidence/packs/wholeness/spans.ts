@@ -17,7 +17,6 @@ export interface LogPart {
   readonly until: number
 }
 
-/** Coverage of a span of time by checkpoints. */
 export interface Coverage {
   /** Range of positions in the log of each run that overlaps the span. */
   readonly parts: readonly LogPart[]

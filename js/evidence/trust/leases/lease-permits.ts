@@ -183,7 +183,6 @@ interface FoundLease {
   readonly refusal?: AlvariumError
 }
 
-/** Leases by key id. */
 type KeyedLeases = Pick<ReadonlyMap<string, readonly LeaseKey[]>, 'get'>
 /** Logs that leases contain as `log`, by the key id of the logs' signer. */
 type KeyedLogs = Pick<ReadonlyMap<string, StatedLogs>, 'get'>

@@ -4,7 +4,6 @@ import type { LeaseContext } from '../../../signing/keys/leased-key.js'
 import { closeClaimed, connectClaimed } from '../../../transport/streams/claim.js'
 import { acceptanceOf, type StreamProvider } from '../../../transport/streams/stream.js'
 
-/** Settings of the stream that publishes leases. */
 export interface LeaseStreamSettings {
   readonly stream: StreamProvider
   readonly every: number

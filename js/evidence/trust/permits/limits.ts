@@ -87,7 +87,6 @@ export interface KeyWithLimits {
   readonly received: SignedBy
 }
 
-/** Limits of the leases that a signer may give. */
 interface LeaseLimits {
   readonly acceptLateMs: number
   readonly maxLeaseMs: number

@@ -9,7 +9,6 @@ import { listSkipped, type WrittenPolicy } from './skipped-keys.js'
 /** Namespace of the SDK's signatures in `allowed_signers`. */
 const NAMESPACE = 'alvarium'
 const KEY_TYPE = /^(?:ssh-|ecdsa-sha2-|sk-)\S+$/
-/** Types of the keys that the SDK can use. */
 const USABLE_TYPES = ['ssh-ed25519', 'ecdsa-sha2-nistp256']
 /** Maximum length of a line in characters, which is more than any key needs. */
 const MAX_LINE_CHARACTERS = 65_536

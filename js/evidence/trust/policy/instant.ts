@@ -1,7 +1,6 @@
 import { milliseconds, nanoseconds, PER_MILLISECOND } from '../../../foundation/base/time/timestamp.js'
 import { withCore } from '../../../foundation/core/core.js'
 
-/** Moment in a policy or a lease. */
 export interface Instant {
   /** Text of the moment, as it was written. */
   readonly text: string

@@ -14,7 +14,6 @@ import type { PolicyKey } from './policy.js'
 const MAX_NAME_CHARACTERS = 255
 /** Maximum length of a text in characters: that of a tag, which is the longest text of a bundle. */
 const MAX_TEXT_CHARACTERS = MaxBytes.Tag
-/** Maximum number of texts in one list. */
 const MAX_TEXTS = 1_000
 /** Maximum number of keys of one signer, which suffices for years of monthly rotation. */
 export const MAX_KEYS = 256
@@ -171,7 +170,6 @@ export interface ReadValidity {
   readonly revoked?: { readonly since: Instant; readonly why?: string | undefined } | undefined
 }
 
-/** Key id, with the validity of the key. */
 export interface ReadKey extends ReadValidity {
   readonly id: string
 }

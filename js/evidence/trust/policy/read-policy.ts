@@ -13,7 +13,6 @@ import {
   signerSchema,
 } from './policy-schema.js'
 
-/** Validated policy, with its keys in a keyring. */
 export interface CheckedPolicy extends OpenKeys {
   readonly policy: ReadPolicy
 }
@@ -92,7 +91,6 @@ class UniqueNamesAndKeys {
   }
 }
 
-/** Keyring of a policy, and the ids of its keys. */
 export interface OpenKeys {
   readonly keyring: Keyring
   /** Key ids by the text of the public key. Known keys are not read again, because reading a key is slow. */

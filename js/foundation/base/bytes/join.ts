@@ -1,7 +1,6 @@
 /** Byte strings concatenated so that one call passes them to the core. */
 export interface JoinedBytes {
   readonly bytes: Uint8Array
-  /** Length of each byte string, in bytes. */
   readonly lengths: Uint32Array
 }
 

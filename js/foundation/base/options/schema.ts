@@ -53,7 +53,6 @@ export function readOptions<T extends v.GenericSchema>(
   throw new AlvariumError('CONFIG_INVALID', faultOf(issue, stepsOf(issue), root))
 }
 
-/** Maximum number of faults that one error reports. */
 const MAX_FAULTS = 50
 
 /**
@@ -74,7 +73,6 @@ export function readAllFaults<T extends v.GenericSchema>(
   throw new AlvariumError('CONFIG_INVALID', [...faults].join('\n'))
 }
 
-/** Fault of one member, and the path to the member. */
 interface LeafIssue {
   readonly issue: v.BaseIssue<unknown>
   readonly steps: readonly PathStep[]

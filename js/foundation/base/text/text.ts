@@ -3,7 +3,6 @@ export function isWellFormed(text: string & { isWellFormed?(): boolean }): boole
   return text.isWellFormed?.() ?? !/\p{Surrogate}/u.test(text)
 }
 
-/** Returns the length of a text in bytes of UTF-8. */
 export function utf8Length(text: string): number {
   return new TextEncoder().encode(text).length
 }
@@ -13,7 +12,6 @@ export function compareTexts(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
-/** Writes a number with its noun: `1 key`, `2 keys`. */
 export function withNoun(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`
 }
@@ -55,7 +53,6 @@ export function printable(text: string): string {
   return text.replace(/\p{C}/gu, '\ufffd')
 }
 
-/** Returns whether a text is valid JSON. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text)

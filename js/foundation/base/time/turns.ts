@@ -123,11 +123,8 @@ export class CooperativeScheduler {
 // Each kind of work has a separate queue. In a shared queue with 5,000 waiting calls, a consumer in the same process
 // verified one message a second instead of 34.
 
-/** Scheduler of the calls in this thread. */
 export const callTurns = new CooperativeScheduler()
-/** Scheduler of reading and hashing sources in this thread. */
 export const sourceTurns = new CooperativeScheduler()
-/** Scheduler of verification in this thread. */
 export const verifyTurns = new CooperativeScheduler()
 /** Scheduler of reading keys and policies in this thread. Behind other work, a revocation would take effect late. */
 export const trustTurns = new CooperativeScheduler()

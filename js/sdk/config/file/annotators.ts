@@ -26,7 +26,6 @@ export interface EntryContext extends ConfigContext {
   readonly requests: Readonly<Record<string, VerifyingKeyInput>> | undefined
 }
 
-/** Annotator that a config can name. */
 export interface BuiltIn {
   /** Valibot schemas of an entry's fields other than `kind`. */
   readonly members: v.ObjectEntries

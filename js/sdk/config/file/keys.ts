@@ -29,7 +29,6 @@ interface PublicHalf {
 
 interface OpenedKeys extends PublicHalf {
   readonly signingKey: SigningKeyInput | WebCryptoKeyPair | Signer
-  /** Names of the public key in HTTP requests. */
   readonly keyNames: readonly string[]
 }
 

@@ -89,5 +89,4 @@ function annotatorsSchema(own: AnnotatorTable) {
   return v.union([list, lists], 'an array of kinds, or of objects with a kind')
 }
 
-/** Parsed config with all defaults. */
 export type Config = v.InferOutput<ReturnType<typeof configSchema>>

@@ -89,7 +89,6 @@ function expectedType(types: readonly string[], got: unknown): string {
   return `${expected} (nothing here speaks to ${got}: publish by mqtt and bridge it from there, or give streams.${got})`
 }
 
-/** Creates the stream that a config names. */
 export async function streamOf(
   { type, config }: { readonly type: string; readonly config?: unknown },
   own: StreamTable,

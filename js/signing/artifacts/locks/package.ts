@@ -85,5 +85,4 @@ export const isAskable = ({ version, isOwn }: Package): boolean => !isOwn && /^[
 /** Returns whether a URL or path is an archive of a third-party package. A folder would belong to the project. */
 export const isArchive = (address: string): boolean => /\.(tgz|tar|tar\.gz)(?=[#:(]|$)/.test(address)
 
-/** Identity of a package: ecosystem, name and version. */
 export type PackageName = Pick<Package, 'ecosystem' | 'name' | 'version'>

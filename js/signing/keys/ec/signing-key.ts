@@ -58,7 +58,6 @@ export class EcSigningKey {
     throw new AlvariumError('SIGNER_FAILED', WIPED_KEY)
   }
 
-  /** Wipes the private key. */
   free(): void {
     this.#pair.fill(0)
   }

@@ -53,7 +53,6 @@ function rawBytes(given: unknown, field: string, lengths: readonly number[]): Ui
   throw invalid(field, expected, `${given.length} ${unit}`)
 }
 
-/** Decodes hexadecimal. Returns undefined for other text. */
 function decodeHex(text: string): Uint8Array | undefined {
   const digits = secretText(text)
   const bytes = secretBytes(digits.length >> 1)

@@ -7,7 +7,6 @@ export interface WebCryptoKey {
   readonly algorithm: { readonly name: string; readonly namedCurve?: string }
 }
 
-/** Returns whether a value is a `CryptoKey` of WebCrypto. */
 export function isWebCryptoKey(value: unknown): value is WebCryptoKey {
   const { type, algorithm } = Object(value) as Partial<WebCryptoKey>
   return typeof type === 'string' && typeof Object(algorithm).name === 'string'

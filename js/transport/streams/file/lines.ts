@@ -150,7 +150,6 @@ async function numbersAt(path: string): Promise<number[]> {
   return numbers.map(Number).sort((a, b) => a - b)
 }
 
-/** Returns the messages, each followed by a line end. */
 export function linesOf(messages: readonly Uint8Array[]): Uint8Array {
   const end = Uint8Array.of(LINE_END)
   return Buffer.concat(messages.flatMap((message) => [message, end]))

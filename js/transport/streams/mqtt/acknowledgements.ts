@@ -1,6 +1,5 @@
 import type { MqttClient } from 'mqtt'
 
-/** Function that acknowledges one message to the broker. */
 export interface Acknowledge {
   (): void
   /** Lets later messages be acknowledged before this message. */
@@ -33,7 +32,6 @@ export class Acknowledgements {
     this.#client = client
   }
 
-  /** Records a received message. Returns the function that acknowledges it. */
   register(qos: 1 | 2, id: number): Required<Pick<Acknowledge, 'setAside'>> & Acknowledge {
     const pending: PendingAcknowledgement = {
       packet: [HEADERS[qos], 2, id >> 8, id & 0xff],

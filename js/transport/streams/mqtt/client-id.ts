@@ -5,9 +5,7 @@ import { textOf } from '../../../foundation/base/errors.js'
 import { platform } from '../../../foundation/platform/platform.js'
 import { mqttText } from './text.js'
 
-/** Placeholder for the machine's name in a client id. */
 const HOSTNAME = '{hostname}'
-/** Prefix of generated client ids. */
 const GENERATED_PREFIX = 'alvarium-'
 
 const idText = v.pipe(mqttText(), v.nonEmpty('a string that is not empty'))

@@ -24,7 +24,6 @@ export interface ConnectionHandler {
 /** Connection to a broker, which reconnects automatically from the first success until it is closed. */
 export class BrokerConnection {
   readonly #settings: ConnectionSettings
-  /** Index of the current URL in the settings. */
   #urlIndex = 0
   /**
    * MQTT version of the broker at each URL, once the broker has accepted or refused MQTT 5. If a broker
@@ -38,7 +37,6 @@ export class BrokerConnection {
   readonly #reconnection: Reconnection
   /** Number of failed attempts since the last connection. */
   #failedAttempts = 0
-  /** Number of connections so far. */
   #connections = 0
   #nextAt = 0
   #timer: ReturnType<typeof setTimeout> | undefined

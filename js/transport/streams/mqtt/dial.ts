@@ -12,7 +12,6 @@ import { describeReason, ReasonError, reasonBy, UNSUPPORTED_VERSION } from './re
 
 type Version = 4 | 5
 
-/** Connection settings with a single URL. */
 export type DialSettings = Omit<ConnectionSettings, 'url'> & { readonly url: string }
 
 /** Signal and callbacks for one attempt to connect to a broker. */
@@ -76,7 +75,6 @@ async function dialAnyVersion(settings: DialSettings, options: DialOptions, isAg
   }
 }
 
-/** Returns whether the broker refused MQTT 5. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ReasonError && UNSUPPORTED_VERSION.includes(error.reason.code)
 }

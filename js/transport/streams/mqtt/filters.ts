@@ -16,7 +16,6 @@ export function covers(wide: string, narrow: string): boolean {
   return wideLevels.length === levels.length
 }
 
-/** Returns whether some topic matches both filters. */
 function overlap(one: string, other: string): boolean {
   if (excludesBrokerTopic(one, other) || excludesBrokerTopic(other, one)) return false
   const [levels, others] = [one.split('/'), other.split('/')]
@@ -63,8 +62,9 @@ interface Original {
  * Detects copies of a message. If several filters of a subscriber match a message, the broker may send the
  * message once for each filter (MQTT 5, 3.3.4). All brokers do so with retained messages, Mosquitto with all.
  *
- * A packet with the same bytes and topic as an earlier one is a copy until there is one for each matching filter. Subscription identifiers make recognition exact. Without them, as in MQTT 3.1.1, a message that
- * was published twice may count as a copy. Nothing is lost then, because the same bytes contain the same
+ * A packet with the same bytes and topic as an earlier one counts as a copy, until one packet for each matching
+ * filter has arrived. Subscription identifiers make recognition exact. Without them, as in MQTT 3.1.1, a message
+ * that was published twice may count as a copy. Nothing is lost then, because the same bytes contain the same
  * signed bundles.
  */
 export class CopyDetector {

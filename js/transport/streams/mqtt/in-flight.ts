@@ -55,7 +55,6 @@ export class InFlight {
     return this.#packets.size
   }
 
-  /** Usual time from a packet to its acknowledgement, in milliseconds. */
   get usualMs(): number {
     return this.#pace.usualMs
   }
@@ -190,7 +189,6 @@ export class Pace {
     this.#timeoutMs = timeoutMs
   }
 
-  /** Maximum number of packets in flight. */
   get window(): number {
     return Math.floor(Math.min(this.#window, this.#maxWindow))
   }

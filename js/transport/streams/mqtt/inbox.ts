@@ -28,7 +28,6 @@ export interface ReceivedMessage {
   setAside(): void
 }
 
-/** A message as the connection delivers it. */
 export interface IncomingMessage {
   readonly topic: string
   readonly message: Uint8Array
@@ -48,12 +47,9 @@ const MAX_UNSETTLED_BYTES = 4 * 1024 * 1024
  */
 export class Inbox {
   readonly #prefetch: number
-  /** Unsettled messages, whether they wait or are delivered. */
   readonly #unsettled = new Set<InboxMessage>()
-  /** Notifier of arrived and settled messages. */
   readonly #changed = new Notifier()
   #bytes = 0
-  /** Highest number of simultaneously unsettled messages on this connection. */
   #reached = 0
   #waiting: InboxMessage[] = []
   #readOn: (() => void) | undefined
@@ -63,7 +59,6 @@ export class Inbox {
     this.#prefetch = most
   }
 
-  /** Resolves when all received messages are settled. */
   async whenEmpty(): Promise<void> {
     while (this.#unsettled.size > 0) await this.#changed.next
   }

@@ -20,7 +20,6 @@ export class Link {
   readonly maximumPacketSize: number
   /** True if the broker supports subscription identifiers. */
   readonly hasSubscriptionIds: boolean
-  /** Properties of CONNACK. */
   readonly grants: NonNullable<IConnackPacket['properties']>
   /** Promise that resolves with the reason when the connection ends. */
   readonly lost: Promise<Error>

@@ -10,11 +10,9 @@ const MIN_CHECK_MS = 250
 const MAX_SILENT_CHECKS = 3
 
 export interface LivenessHandler {
-  /** Returns whether a packet waits for an acknowledgement. */
   isAnswerDue(): boolean
   /** Returns the usual time from a packet to its acknowledgement, in milliseconds. */
   usualMs(): number
-  /** Cuts the connection. */
   giveUp(reason: Error): void
 }
 

@@ -10,7 +10,6 @@ import type { Schedule } from './schedule.js'
 /** Error of a message that the broker acknowledged and dropped, because its topic has no subscriber. */
 export class NoSubscribersError extends Error {}
 
-/** Fields of a received packet that report missing subscribers. */
 interface AnswerPacket {
   readonly cmd?: string | undefined
   readonly reasonCode?: number

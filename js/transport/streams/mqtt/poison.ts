@@ -6,7 +6,7 @@ import { isPermanentRefusal, ReasonError } from './reasons.js'
  * be the cause of these ends, and is sent alone from then on.
  */
 const MIN_SUSPECT_LOSSES = 2
-/** Number of connections that a suspect must have ended, although they accepted other messages, to be rejected. */
+/** Number of connections that must end at a suspect, after accepting other messages, before it is rejected. */
 const MIN_POISON_STRIKES = 3
 /** Minimum and maximum of `stableMs`, as shares of a message's timeout. */
 const STABLE_SHARE = { least: 1 / 60, most: 1 / 6 }
@@ -67,7 +67,6 @@ export class PoisonDetector {
     this.#hasAccepted = true
   }
 
-  /** Records that this connection has lasted for `stableMs`. */
   recordStability(): void {
     this.#isStable = true
   }

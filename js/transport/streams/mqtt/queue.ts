@@ -152,7 +152,6 @@ export class Queue {
     })
   }
 
-  /** Rejects all remaining messages. */
   clear(error: AlvariumError): void {
     this.#deadlines.stop()
     clearTimeout(this.#whenStable)

@@ -22,7 +22,6 @@ export function describeRival(clientId: string, uses: string): string {
 export class Reconnection {
   readonly #clientId: string
   #failures = 0
-  /** Number of connections in a row that ended early. */
   #shortConnections = 0
   #waitMs = 0
 

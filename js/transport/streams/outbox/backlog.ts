@@ -67,7 +67,6 @@ export class Backlog {
     return this.#entries[this.#takenCount]
   }
 
-  /** Removes and returns the next entry in memory. */
   take(): OutboxEntry | undefined {
     const entry = this.#entries[this.#takenCount]
     if (!entry) return undefined

@@ -7,8 +7,8 @@ export interface CarvedRecord extends RecordHead {
 }
 
 /**
- * Maximum number of bytes that are read to compute checksums that then do not match, as a multiple of file size
- * plus position. Without this limit, overlapping headers that each claim a long record take quadratic time.
+ * Limit for the bytes read to compute checksums that do not match, as a multiple of file size plus position.
+ * Without this limit, overlapping headers that each claim a long record take quadratic time.
  */
 const MAX_FAILED_PASSES = 4
 

@@ -72,7 +72,6 @@ function logWarnings({ isMarkDamaged, foreign, unchecked }: StoreState, logger: 
   logger.warn({ places: unchecked }, text)
 }
 
-/** Expected and missing records of a store. */
 interface Inventory {
   readonly mark: Mark
   /** Missing record numbers. Empty for a store without `numbers()`, where the backlog finds them later. */

@@ -14,7 +14,6 @@ export interface OutboxEntry extends RecordContent {
   readonly lossError?: AlvariumError
 }
 
-/** Message to store, with its options. */
 export interface NewMessage {
   readonly message: Uint8Array
   readonly options: StoredOptions

@@ -23,7 +23,6 @@ export class Ledger implements Extent {
   #settledEnd: number
   #last: number
   #lastEnd: number
-  /** Ranges of unsettled numbers that are known to be lost. */
   #lost: Range[]
   readonly #messages = new Map<number, StoredMessage>()
   #whenEmpty: (() => void)[] = []
@@ -93,7 +92,6 @@ export class Ledger implements Extent {
     this.#messages.delete(number)
   }
 
-  /** Records that all messages up to a number are settled. */
   settleThrough(number: number, end: number): void {
     if (number <= this.#settled) return
     this.#settled = number
@@ -104,7 +102,6 @@ export class Ledger implements Extent {
     for (const resolve of this.#whenEmpty.splice(0)) resolve()
   }
 
-  /** Resolves when the store has no more messages to deliver. */
   whenEmpty(): Promise<void> {
     if (this.#settled === this.#last) return Promise.resolve()
     return new Promise((resolve) => this.#whenEmpty.push(resolve))

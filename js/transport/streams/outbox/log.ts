@@ -26,7 +26,6 @@ export class RecordLog {
   /** Closed files, which get no more records. */
   #segments: Segment[]
   #open: OpenSegment | undefined
-  /** Number in the name of the next file. */
   #nextFile: number
   #settled: number
   #unchecked = 0

@@ -27,7 +27,6 @@ export interface Mark {
 
 /** Maximum number of ranges in `lost`. Further losses are reported again at the next start. */
 const MAX_LOST_RANGES = 1000
-/** Maximum number of topics that a mark stores. */
 const MAX_TOPICS = 1000
 /** Mark of a new store, which has no records. */
 export const EMPTY_MARK: Mark = {

@@ -14,7 +14,6 @@ export interface MarkerParts {
   readonly store: OutboxStore
   readonly ledger: Ledger
   readonly logger: Logger
-  /** Returns the current mark. */
   current(): Mark
 }
 

@@ -25,7 +25,6 @@ export interface OpenOutboxParts {
   readonly settings: OutboxSettings
   readonly store: OutboxStore
   readonly logger: Logger
-  /** Returns whether the caller no longer needs the outbox. */
   isUnwanted(): boolean | undefined
   dropped(message: Uint8Array, error: unknown): void
   damaged(damage: Damage): void

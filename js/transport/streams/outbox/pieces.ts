@@ -18,7 +18,6 @@ export interface RandomAccess {
   from(at: number, least: number): Promise<Uint8Array>
 }
 
-/** Returns a copy of `length` bytes from a position on. */
 export async function bytesAt(pieces: RandomAccess, at: number, length: number): Promise<Uint8Array> {
   return (await pieces.from(at, length)).slice(0, length)
 }

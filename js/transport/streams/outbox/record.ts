@@ -151,7 +151,6 @@ export function readRecord(number: number, record: Uint8Array): RecordContent {
   }
 }
 
-/** Fields of the header of a record of version 2. */
 export interface RecordHead {
   readonly number: number
   readonly storedAt: number

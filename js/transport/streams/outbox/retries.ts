@@ -41,7 +41,6 @@ export class Retries {
   readonly #states = new Map<OutboxEntry, RetryState>()
   /** Failed messages that wait to be sent again, in the order of their numbers. */
   readonly #waiting: OutboxEntry[] = []
-  /** Number of messages that the stream has accepted so far. */
   #accepted = 0
   /** Number of attempts, counted over all messages, when the stream last failed. */
   #failedAt = 0
@@ -53,12 +52,11 @@ export class Retries {
     this.#wake = wake
   }
 
-  /** Number of stream failures in a row. A message that is sent after the last failure and accepted resets it. */
+  /** Number of stream failures in a row. Returns to 0 when a message sent after the last failure is accepted. */
   get streak(): number {
     return this.#streak
   }
 
-  /** True while all sending is paused. */
   get isPaused(): boolean {
     return this.#pause !== undefined
   }

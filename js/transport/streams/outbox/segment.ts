@@ -14,7 +14,6 @@ export interface Segment {
 const SEGMENT_NAME = /^records-([1-9]\d{0,14})$/
 const MARK_NAMES = ['mark', 'mark-copy']
 
-/** Files of records in a folder. */
 export interface SegmentList {
   /** Files that may contain records, the oldest first. */
   readonly segments: Segment[]

@@ -29,7 +29,6 @@ export interface SenderParts {
   dropped(message: Uint8Array, error: unknown): void
   /** Sets a message aside. Resolves with false if that failed, and the sender must resend the message. */
   setAside(entry: OutboxEntry, error: AlvariumError): Promise<boolean>
-  /** Reports that more messages are settled. */
   settled(): void
 }
 

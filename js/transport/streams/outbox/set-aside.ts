@@ -40,7 +40,6 @@ export class SetAsideList {
     this.#ledger = ledger
   }
 
-  /** Loads the messages that an opened store has set aside. */
   static async load(store: SetAsideStore | undefined, ledger: Ledger): Promise<SetAsideList> {
     const list = new SetAsideList(store, ledger)
     for (const number of (await store?.numbers()) ?? []) {

@@ -5,7 +5,6 @@ import type { Ledger } from './ledger.js'
 export interface UnsettledParts {
   readonly backlog: Backlog
   readonly ledger: Ledger
-  /** Reports that more messages are settled. */
   settled(): void
 }
 
@@ -14,8 +13,8 @@ export class UnsettledEntries {
   readonly #parts: UnsettledParts
   readonly #entries = new Set<OutboxEntry>()
   /**
-   * Messages that are being set aside, that is, moved to the rejected messages of the outbox, each with the promise
-   * of the move. `oldest()` waits for it. A late acceptance of such a message is ignored.
+   * Messages that are being moved to the set-aside messages of the outbox, each with the promise of its move.
+   * `oldest()` waits for these promises. A late acceptance of such a message is ignored.
    */
   readonly #moving = new Map<OutboxEntry, Promise<boolean>>()
   /** Last entry that `take()` has returned or `forget()` has removed. */

@@ -58,7 +58,6 @@ export class Writer {
     })
   }
 
-  /** Resolves when every `add()` call has settled. */
   idle(): Promise<void> {
     return this.#queue.idle()
   }

@@ -6,7 +6,6 @@ const copy = createRequire(import.meta.url)(process.argv[2])
 const { signingKey, verifyingKey } = esm.generateKey()
 const payload = new TextEncoder().encode('hello')
 
-/** Returns a copy's error for an invalid message. */
 const errorOf = ({ verifyMessage }) => verifyMessage(payload, { keyring: [] }).catch((error) => error)
 const kinds = ({ annotations }) => annotations.map(({ kind }) => kind)
 
