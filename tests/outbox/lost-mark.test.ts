@@ -80,7 +80,7 @@ describe('the mark of an outbox folder (the stored first and last record number)
   it.each([
     ['damaged', damage],
     ['gone', (path: string) => rmSync(path)],
-  ])('is reported once if all messages are gone, and the mark and its copy are %s', async (_, fault) => {
+  ])('is reported as lost once if the mark and its copy are %s and all messages are gone', async (_, fault) => {
     const place = newPlace()
     await fill(place)
     removeRecords(place)

@@ -140,7 +140,7 @@ describe('the options of an MQTT subscription', () => {
     [{ group: 'x/y' }, 'group'],
     [{ prefetch: 0 }, 'prefetch'],
     [{ qos: 0, durable: true }, 'durable: cannot be combined with qos 0: no broker keeps such messages'],
-  ])('are refused by name: %o', (options, text) => {
+  ])('are refused with an error that names the option: %o', (options, text) => {
     const failing = { code: 'CONFIG_INVALID', message: expect.stringContaining(text) }
     expect(subscribing({ topic: 't', ...options })).toThrow(expect.objectContaining(failing))
   })

@@ -181,7 +181,7 @@ describe('an mqtt stream with several brokers', () => {
 
 describe('a subscription whose session Mosquitto has forgotten', () => {
   it.each([1, 2] as const)(
-    'delivers with QoS %i the messages that it had received before, even if the network fails once more',
+    'still delivers the messages that it had received with QoS %i, even if the network fails once more',
     async (qos) => {
       const broker = await startMosquitto()
       onTestFinished(broker.stop)

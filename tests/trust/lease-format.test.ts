@@ -122,7 +122,7 @@ describe('a lease in JSON', () => {
     }
   })
 
-  it('is refused with control characters, which the error omits', async () => {
+  it('is refused if it contains control characters, and the error omits them', async () => {
     const odd = '\u001b[2J\u009b31m\u202e\r\n'
     for (const alter of [
       (message: Record<string, unknown>) => Object.assign(message, { [`${odd}verified`]: 1 }),

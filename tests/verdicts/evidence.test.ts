@@ -207,7 +207,7 @@ describe('the fate of an absent message that a checkpoint lists', () => {
   const listed = (more = {}) => note(0, 3, 0, more)
   const next = (number: number, more = {}) => note(number, 3, 3, more)
 
-  it('is decided by the checkpoints that follow, one after the other', async () => {
+  it('is "pending" until the next checkpoint no longer lists the message as pending, and then "missing" or "refused"', async () => {
     expect(await fate([listed({ pending: '0' })])).toEqual(IS_PENDING)
     expect(await fate([listed({ pending: '0' }), next(1)])).toEqual(IS_MISSING)
     expect(await fate([listed({ pending: '0' }), next(1, { refused: '0' })])).toEqual(IS_REFUSED)
