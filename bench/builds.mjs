@@ -2,10 +2,11 @@
 //
 // node bench/builds.mjs <folder> [--processes 12] [--blocks 10] [--only verify]
 //
-// Each process runs both builds in alternating blocks, so that other load on the machine affects both. A
-// process's median varies by up to a tenth, also with the order in which the builds are loaded. Each process
-// therefore counts as one measurement, and every second process reverses the order. The table shows the CPU
-// time of this build divided by that of the other clone: the median of all processes with its 95 % interval.
+// Each process runs both builds in alternating blocks, so that other load on the machine affects both.
+// Medians of different processes differ by up to a tenth, partly because of the order in which the builds are
+// loaded. Each process therefore counts as one measurement, and every second process reverses the order. The
+// table shows the CPU time of this build divided by the CPU time of the other clone. Each ratio is the median
+// of all processes, with its 95 % interval.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -65,8 +65,8 @@ export class CoreWriter {
   }
 
   /**
-   * Adds a bundle to the batch. Returns a copy of the sample's bytes, which have the same length as the
-   * bundle's.
+   * Adds a bundle to the core's batch. Returns a copy of the sample's bytes of a bundle, in place of the
+   * core's bytes, which have the same length.
    *
    * @type {Write}
    */

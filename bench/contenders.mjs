@@ -23,7 +23,12 @@ export const stream = { publish: () => {} }
 
 /** @param {number} count of copies of `src`, as in the report's benchmark */
 export const replicated = (count) => Array.from({ length: count }, () => source())
-/** Returns annotators with the kind and answer of `src`, in the form of the baselines. @param {number} count */
+/**
+ * Returns annotators for the baselines. As copies of `src` do, they have the kind `src` and are always
+ * satisfied.
+ *
+ * @param {number} count
+ */
 export const plain = (count) =>
   Array.from({ length: count }, () => ({ kind: 'src', isSatisfied: () => true }))
 

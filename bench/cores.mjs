@@ -1,4 +1,4 @@
-// Measures the reference core's time as a multiple of the core's time:
+// Measures the time of the reference core (`alvarium-sdk/reference`) as a multiple of the core's time:
 //
 // node bench/cores.mjs [--blocks 31]
 //
@@ -22,8 +22,8 @@ const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 const { values } = parseArgs({ options: { blocks: { type: 'string', default: '31' } } })
 
 /**
- * @param {string} name of a WebAssembly module @returns {Promise<Core>} a separate copy of the glue code with
- * this module
+ * @param {string} name of a WebAssembly module
+ * @returns {Promise<Core>} a separate copy of the glue code with this module
  */
 async function start(name) {
   const core = await import(`${new URL('foundation/core/generated/core.js', DIST)}?${name}`)

@@ -3,9 +3,10 @@
 // npm run bench [-- suite… --quick --to folder]
 //
 // With only --quick, prints one table in 30 s (quick.mjs). With suites and --quick, runs each suite briefly,
-// without a verdict; `all` names all suites. Otherwise runs the suites, prints a table for each, and says
-// which bars were met. Writes the figures and an HTML report to bench/results (quick runs:
-// bench/results/quick). The exit code reports only errors: a missed bar is not a failure.
+// too short to judge; `all` names all suites. Otherwise runs the suites, prints a table for each, and says
+// which bars (promises about speed, report/bars.mjs) were met. Writes the figures and an HTML report to
+// bench/results (quick runs: bench/results/quick). The exit code reports only errors: a missed bar is not a
+// failure.
 
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -66,7 +67,8 @@ function chosen(names) {
 }
 
 /**
- * Prepares a requested suite. Throws before any suite runs if something that the suite needs is missing.
+ * Prepares a suite, and returns true. Called for all requested suites before the first one runs. Throws if
+ * something that the suite needs is missing.
  *
  * @param {Suite} suite
  */

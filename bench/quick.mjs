@@ -9,8 +9,8 @@ import { medianOf } from './suites/blocks.mjs'
 
 /** @typedef {import('./quick-rows.mjs').MeasuredRow} MeasuredRow */
 /**
- * @typedef {{ median: number, half: number }} Ratio a multiple of our time, and half its interval as a share
- * of it
+ * @typedef {{ median: number, half: number }} Ratio `median` is a multiple of our time; `half` is half the
+ * width of its interval, as a share of `median`
  */
 
 const run = promisify(execFile)
@@ -64,8 +64,8 @@ function ratiosOf(processes) {
 }
 
 /**
- * Returns the median of all rounds. The interval covers the interval of the rounds and the median of each
- * process.
+ * Returns the median of all rounds. Its interval reaches at least to both ends of the rounds' 95 % interval,
+ * and to the median of each process.
  *
  * @param {readonly MeasuredRow['contenders'][]} processes
  * @param {number} at

@@ -1,6 +1,6 @@
-// Layers ("floors") of js/ from the bottom up, and the folders ("rooms") of each layer in the same order. A
-// folder may import from all lower layers, and from the folders that its array names, types included. `npm
-// test -- rooms` checks this (.dependency-cruiser.mjs).
+// Layers ("floors") of js/, and the folders ("rooms") of each layer, both from the bottom up. A folder may
+// import from all lower layers, and from the folders that its array names, types included. `npm test --
+// rooms` checks this (.dependency-cruiser.mjs).
 
 export const FLOORS = {
   foundation: {

@@ -42,7 +42,7 @@ export class IdentityWriter {
   /**
    * @param {string} key
    * @param {string} timestamp
-   * @param {readonly { id: string, isSatisfied: boolean }[]} annotations one per kind, in the same order
+   * @param {readonly { id: string, isSatisfied: boolean }[]} annotations one per kind, in order of `kinds`
    * @returns {Buffer} valid until the next call
    */
   write(key, timestamp, annotations) {

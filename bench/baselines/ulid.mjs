@@ -3,7 +3,7 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-/** All pairs of digits. One look-up encodes ten bits. */
+/** All pairs of base-32 digits. One look-up encodes ten bits. */
 const PAIRS = Array.from({ length: 1024 }, (_, bits) => DIGITS.charAt(bits >> 5) + DIGITS.charAt(bits & 31))
 
 /** @param {number} millis */

@@ -1,4 +1,4 @@
-// Bundles the parts of an entry point that a serverless function uses into one minified file.
+// Writes one minified file with the parts of an entry point that a serverless function uses.
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

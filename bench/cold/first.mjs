@@ -1,5 +1,5 @@
-// Measures one cold process: imports an entry point of the package, makes a first and a second call, and
-// prints their times.
+// Measures one cold process: imports an entry point of the package, and makes two calls. Prints the times of
+// the import and of each call, and the CPU time until the end of the first call, all in milliseconds.
 //
 // node first.mjs ENTRY MESSAGE
 

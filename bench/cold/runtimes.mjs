@@ -2,8 +2,9 @@
 //
 // node bench/cold/runtimes.mjs [rounds] [runtime …]
 //
-// Runs in processes of Node.js, Deno and Bun, in workerd, and in a Chromium page with cached files. Also
-// measures mqtt, and @noble/ed25519 generating a key pair and signing. All of them take turns.
+// Runs in processes of Node.js, Deno and Bun, in workerd, and in a Chromium page with cached files. For
+// comparison, also imports mqtt, and makes a key pair and a signature with @noble/ed25519. The programs of a
+// runtime take turns.
 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -60,7 +60,7 @@ async function messagesOf(count, options) {
   return messages
 }
 
-/** Makes the largest batch: 65,536 bundles or, if that is reached first, 8 MiB. @param {object} [options] */
+/** Makes the largest batch: 65,536 bundles, or fewer if they reach 8 MiB. @param {object} [options] */
 async function largestBatch(options) {
   /** @type {Uint8Array[]} */
   const messages = []

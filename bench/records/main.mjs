@@ -1,10 +1,10 @@
 // Measures evidence about the rows of a CSV file: its size, and the time to make and verify it:
 //
 //   npm run build && node bench/records/main.mjs            20,000 rows, one round
-//   npm run build && node bench/records/main.mjs --full     1,000,000 rows, three rounds, minutes
+//   npm run build && node bench/records/main.mjs --full     1,000,000 rows, three rounds; takes minutes
 //
-// The forms of evidence take turns. Each figure is the smallest of all rounds. Tools for whole files, which name no row,
-// are measured too if they are installed: minisign, git-lfs and DVC.
+// The forms of evidence take turns. Each figure is the smallest of all rounds. minisign, git-lfs and DVC are
+// measured too if they are installed. These tools cover the whole file and name no row.
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'

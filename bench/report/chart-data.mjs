@@ -29,7 +29,7 @@ export function charts(measurement) {
 }
 
 /**
- * Values that a chart can show of a contender in a row.
+ * Figures that a chart can show about a contender in one row of the table.
  *
  * @type {Record<NonNullable<Chart['of']>, { unit: string, value: (row: Measurement['cells'][number], name: string) => number | undefined }>}
  */

@@ -111,7 +111,11 @@ function section({ suite, effort, machine, shown }) {
 ${shown.tables.map(captioned).join('\n')}`
 }
 
-/** Returns the contenders of a result's charts and tables, in order. @param {Result['shown']} shown */
+/**
+ * Returns the described contenders of a result's charts and tables, in the order in which they first appear.
+ *
+ * @param {Result['shown']} shown
+ */
 function namesIn({ charts, tables }) {
   const drawn = charts.flatMap(({ series }) => series.map(({ name }) => name))
   const listed = tables.flatMap(({ groups }) => groups.map(({ title }) => title))

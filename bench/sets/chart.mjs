@@ -1,4 +1,5 @@
-// Draws a chart about sets: three panels over the number of payload keys, in powers of ten.
+// Draws a chart about sets. The horizontal axis of its three panels is the number of payload keys, in powers
+// of ten.
 
 /** @typedef {{ count: number, sealS: number, peakMib: number, memberBytes: number, absentBytes: number }} Row */
 
@@ -84,7 +85,7 @@ function keyOf({ mark, what }, left) {
 }
 
 /**
- * Returns a function that maps numbers between the ends to 0 to 1.
+ * Returns a function that maps the range from `least` to `most` to the range from 0 to 1.
  *
  * @param {[least: number, most: number]} ends
  * @param {boolean} isLog

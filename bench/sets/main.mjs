@@ -1,7 +1,7 @@
 // Measures sets by the number of payload keys: time, memory and the sizes of proofs.
 //
 //   npm run build && node bench/sets/main.mjs            10,000 and 100,000 keys
-//   npm run build && node bench/sets/main.mjs --full     and 1,000,000 and 10,000,000
+//   npm run build && node bench/sets/main.mjs --full     also 1,000,000 and 10,000,000 keys
 //   node bench/sets/main.mjs --full --save               also writes figures.json and the guide's chart
 
 import { fork } from 'node:child_process'

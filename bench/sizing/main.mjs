@@ -1,6 +1,6 @@
 // Measures the CPU time of a call in a publisher, a Mosquitto broker and a verifying subscriber. All three
-// are processes on this machine at full speed. Makes the table after `npm run bench -- wire`; bench/README.md
-// applies it to a million devices.
+// are processes on this machine at full speed. Makes the second table of `npm run bench -- wire`.
+// bench/README.md applies its figures to a million devices.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

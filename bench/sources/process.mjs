@@ -1,5 +1,5 @@
 // Hashes a source once, and prints the CPU time and memory growth as JSON. Runs in Node.js, Deno and Bun.
-// Arguments: <kind> <way> <MiB>.
+// Arguments: a kind of `KINDS`, `host` or `ours`, the size in MiB, and the path of a file of that size.
 
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'

@@ -1,4 +1,5 @@
-// Stores a year of bundles of 2,000 signers in PostgreSQL, month by month, and measures what an operator does with it:
+// Stores a year of bundles of 2,000 signers in PostgreSQL, month by month. Measures ingesting,
+// auditing, and pruning the first month:
 //
 //   npm run build && node bench/store/year.mjs             240,000 bundles
 //   node bench/store/year.mjs 10000000                     ten million take an hour and 10 GB of disk

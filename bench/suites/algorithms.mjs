@@ -1,5 +1,6 @@
-// Measures signing and verifying with ECDSA and SM2: the package with an open key as in an SDK, node:crypto
-// with key objects, and noble. Then measures many calls, one after another and with a pool.
+// Measures signing and verifying with ECDSA and SM2: the package, node:crypto with key objects, and noble.
+// For signing, the package keeps its key open, as an SDK does. Then measures many calls, one after another
+// and with a pool.
 
 import { createPrivateKey, createPublicKey, randomBytes, sign, verify } from 'node:crypto'
 import { availableParallelism } from 'node:os'
@@ -81,8 +82,8 @@ async function openVerify(algorithm) {
 }
 
 /**
- * Opens contenders that make recoverable signatures. The package gets the recovery id with the signature; the
- * other contenders try recovery ids until the recovered key is the right one.
+ * Opens contenders that make recoverable signatures. `ours` and `@noble/curves` get the recovery id with the
+ * signature. `ours, then trying` tries recovery ids until the recovered key is the right one.
  */
 async function openRecoverable() {
   const { signingKey, keyId, scalar } = await keysOf('secp256k1')
@@ -163,7 +164,7 @@ async function sealed(algorithm, count, cores = 0) {
   return seconds / count
 }
 
-/** Checks that the messages verify. The workers load the algorithm on the way. */
+/** Checks that messages of an SDK verify. The SDK's calls also make the workers load the algorithm. */
 async function check(signingKey, verifyingKey, workers) {
   const kept = memory()
   const sdk = await openSdk({ signingKey, annotators: replicated(1), stream: kept, pool: workers })

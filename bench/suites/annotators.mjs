@@ -4,7 +4,11 @@ import { grouped } from './suite.mjs'
 
 const PAYLOAD_BYTES = 20_000
 
-/** First experiment of the performance report: one more annotator. @type {import('./suite.mjs').Suite} */
+/**
+ * First experiment of the performance report: the cost of one more annotator.
+ *
+ * @type {import('./suite.mjs').Suite}
+ */
 export const annotators = {
   ...SDKS,
   name: 'annotators',

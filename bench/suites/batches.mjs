@@ -66,7 +66,7 @@ const openBaseline =
     return { run: () => create(next()), close }
   }
 
-/** Opens the lower bound, because each SDK must hash each payload once. @type {Open} */
+/** Opens a contender that only hashes. It is a lower bound: each SDK must hash each payload. @type {Open} */
 async function openHashing({ payloads }) {
   const next = inTurn(payloads)
   const payload = next()

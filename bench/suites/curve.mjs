@@ -1,6 +1,7 @@
 // Measures Ed25519 without JSON: crate/ed25519x4 in its test harness, with parsed keys and prepared tables,
-// compared with node:crypto, WebCrypto and libraries. The same rows in browsers: node
-// crate/ed25519x4/harness/browsers.mjs
+// compared with node:crypto, WebCrypto and libraries. A command measures the same rows in browsers:
+//
+//   node crate/ed25519x4/harness/browsers.mjs
 
 import { randomBytes, sign, verify } from 'node:crypto'
 import { compile, harness } from '../../crate/ed25519x4/harness/build.mjs'

@@ -140,7 +140,12 @@ async function openVerifyBatch({ signingKey, verifyingKey }) {
   return { ours: { run: () => verifyBatch(message, { keyring }), units: BATCH } }
 }
 
-/** Opens verification of extracted bundles. The keyring remembers the root. @type {OpenOperation} */
+/**
+ * Opens a contender that verifies bundles extracted from one batch. Its keyring remembers the batch's
+ * verified root.
+ *
+ * @type {OpenOperation}
+ */
 async function openExtracted({ signingKey, verifyingKey }) {
   const message = await batchOf(signingKey)
   return {

@@ -7,7 +7,7 @@ import { openContenders } from '../store/contenders.mjs'
 import { medianOf } from './blocks.mjs'
 import { payloadsOf } from './suite.mjs'
 
-/** Numbers of bundles per contender and round, of measured rounds, and of warm-up rounds. */
+/** Effort of a run: bundles per contender and round, measured rounds, and warm-up rounds. */
 const FULL = { bundles: 20_480, rounds: 5, warming: 2 }
 const QUICK = { bundles: 512, rounds: 1, warming: 0 }
 const BATCH = 256

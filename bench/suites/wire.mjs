@@ -1,6 +1,6 @@
 // Measures publishing one message of 744 bytes (a bundle with one annotation) until the broker's
-// acknowledgement: the stream `mqtt` compared with plain mqtt.js, on which it is built. As many callers as
-// messages in flight each wait for their own message. The broker is set to accept any number in flight. The
+// acknowledgement: the stream `mqtt` compared with plain mqtt.js, on which it is built. Each of several
+// parallel callers has one message in flight at a time. The broker is set to accept any number in flight. The
 // default limit is 20, which the stream respects and mqtt.js exceeds.
 //
 // A second table shows the CPU time of publisher, broker and subscriber (bench/sizing/main.mjs), for the

@@ -60,7 +60,7 @@ impl Batch {
         self.items.len()
     }
 
-    /// Returns the bytes that `signer` must sign and the unsigned message. Empties the batch.
+    /// Returns the bytes that `signer` must sign, and the message without its signature. Empties the batch.
     pub fn unsigned(&mut self, signer: KeyId) -> (Vec<u8>, Unsigned) {
         let mut tree = mem::take(&mut self.tree);
         tree.end();

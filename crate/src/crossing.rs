@@ -1,9 +1,10 @@
-//! Layout of calls at the WebAssembly boundary. Calls consist of numbers and bytes, because other values are cloned
-//! or read field by field. [`Field`] and [`Flag`] are the only definition of the numbers. JavaScript
+//! Layout of calls at the WebAssembly boundary. Calls consist of numbers and bytes, because other values are
+//! cloned or read field by field. [`Field`] and [`Flag`] are the only definition of the numbers. JavaScript
 //! (`js/signing/seal/layout.ts`) reads them from the generated glue code.
 //!
-//! A single call passes its payloads as separate byte strings. The payloads of a group are concatenated. A digest is
-//! at the start of the payload's place and may be shorter, because it can overwrite the payload.
+//! A single call passes its payloads as separate byte strings. The payloads of a group are concatenated. A
+//! digest is at the start of the payload's place. The place may be longer, because the digest can overwrite
+//! the payload.
 
 use crate::{
     bundle::Action,

@@ -48,5 +48,6 @@ pub const MAX_ANNOTATORS: usize = Most::Annotators as usize;
 pub const MAX_ANNOTATIONS: usize = Most::Annotations as usize;
 /// Maximum number of bundles in one batch.
 pub const MAX_BUNDLES: usize = Most::Bundles as usize;
-/// Maximum number of inputs of one bundle, as of bundles in a batch, so that paths have the same maximum.
+/// Maximum number of inputs of one bundle. It equals the maximum number of bundles in a batch, so that
+/// Merkle paths have the same maximum length.
 pub const MAX_INPUTS: usize = MAX_BUNDLES;

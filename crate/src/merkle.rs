@@ -127,8 +127,8 @@ impl Tree {
 
     /// Completes the tree, which then accepts no more leaves.
     ///
-    /// The tree is built level by level, and a last node without a sibling moves up unchanged. The result is the tree
-    /// of §2.1.1, which splits at the largest power of two below the size.
+    /// The tree is built level by level, and a last node without a sibling moves up unchanged. The result is
+    /// the tree of RFC 9162 §2.1.1, which splits at the largest power of two below the size.
     #[inline(never)]
     pub fn end(&mut self) {
         let hashed = mem::take(&mut self.texts).hashes();
@@ -171,7 +171,8 @@ impl Tree {
         self.levels.first().map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the inclusion proof of a leaf (§2.1.3.1): the siblings on the path from the leaf to the root.
+    /// Returns the inclusion proof of a leaf (RFC 9162 §2.1.3.1): the siblings on the path from the leaf to
+    /// the root.
     pub fn path(&self, mut index: usize) -> Vec<Node> {
         let mut path = Vec::new();
         for level in &self.levels {
@@ -233,8 +234,8 @@ pub struct Parents {
 const KEPT: usize = 256;
 
 impl Parents {
-    /// Returns the root computed from a leaf, its index and its path (§2.1.3.2). Returns `None` if the index and the
-    /// path do not fit a tree of this size.
+    /// Returns the root computed from a leaf, its index and its path (RFC 9162 §2.1.3.2). Returns `None` if
+    /// the index and the path do not fit a tree of this size.
     pub fn root_from(&mut self, leaf: Node, index: usize, size: usize, path: &[Node]) -> Option<Node> {
         let mut siblings = path.iter();
         let (mut node, mut index, mut last) = (leaf, index, size.checked_sub(1)?);

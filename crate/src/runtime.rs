@@ -1,5 +1,6 @@
-//! Allocator and panic handler in place of those of the standard library. The module is smaller by the library, by
-//! its allocator dlmalloc (talc is a quarter of the size), and by panic texts that no user could read.
+//! Allocator and panic handler in place of those of the standard library. They keep three things out of the
+//! module: the library, its allocator dlmalloc (talc is a quarter of the size), and panic texts, which no
+//! user could read.
 
 use talc::wasm::{WasmDynamicTalc, new_wasm_dynamic_allocator};
 

@@ -26,7 +26,8 @@ pub struct Annotators {
 }
 
 impl Annotators {
-    /// Makes annotators of these kinds, all with one tag. The answer of the first is bit 0.
+    /// Makes annotators of these kinds, all with one tag. Bit 0 of [`Call::answers`] belongs to the first
+    /// annotator.
     ///
     /// # Errors
     /// `CONFIG_INVALID` when a kind or the tag breaks a bundle's limits, or there are too many annotators.
@@ -103,8 +104,9 @@ impl Draft {
         &self.identity
     }
 
-    /// Returns the finished message. The caller must have verified the signature over [`Draft::identity`] with the
-    /// signer's public key, because signatures from outside are checked before a message is published.
+    /// Returns the finished message. This function does not verify the signature. The caller must have
+    /// verified it over [`Draft::identity`] with the signer's public key, so that no invalid message is
+    /// published.
     pub fn signed(self, signature: &Signature) -> Vec<u8> {
         self.unsigned.signed(signature)
     }

@@ -15,11 +15,13 @@ const BLOCK: usize = 64;
 /// Minimum group size for lanes, which take a little more than twice as long as one payload alone.
 const WORTH_LANES: usize = 3;
 
-/// Initial hash value: the first 32 bits of the fractional parts of the square roots of the first 8 primes (§5.3.3).
+/// Initial hash value: the first 32 bits of the fractional parts of the square roots of the first 8
+/// primes (FIPS 180-4 §5.3.3).
 const INITIAL: [u32; 8] =
     [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
 
-/// Round constants: the first 32 bits of the fractional parts of the cube roots of the first 64 primes (§4.2.2).
+/// Round constants: the first 32 bits of the fractional parts of the cube roots of the first 64 primes
+/// (FIPS 180-4 §4.2.2).
 const ROUND: [u32; 64] = [
     0x428a_2f98,
     0x7137_4491,
@@ -127,7 +129,8 @@ fn to_digest(state: &[u32; 8]) -> Digest {
     digest
 }
 
-/// A payload with its padding (§5.1.1): the whole blocks, and one or two blocks with the rest and the padding.
+/// A payload with its padding (FIPS 180-4 §5.1.1): the whole blocks, and one or two blocks with the rest
+/// and the padding.
 struct Padded<'a> {
     whole: &'a [[u8; BLOCK]],
     tail: [[u8; BLOCK]; 2],
@@ -155,7 +158,8 @@ impl<'a> Padded<'a> {
     }
 }
 
-/// Hashes one block of each payload (§6.2.2). The message schedule has sixteen words, replaced round by round.
+/// Hashes one block of each payload (FIPS 180-4 §6.2.2). The message schedule has sixteen words, replaced
+/// round by round.
 fn compress4(state: &mut [Lanes; 8], blocks: &[&[u8; BLOCK]; LANES]) {
     let mut schedule = Lanes::load(blocks);
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;

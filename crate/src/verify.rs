@@ -24,7 +24,8 @@ const REMEMBERED: usize = 64;
 pub struct Verifier {
     /// Trusted keys.
     pub keyring: Keyring,
-    /// Batch signatures that verified, with their signed bytes, newest last. All bundles of a batch have the same.
+    /// Batch signatures that verified, with their signed bytes, newest last. All bundles that are extracted
+    /// from one batch have the same signature and signed bytes.
     verified: VecDeque<(Vec<u8>, Signature)>,
     /// Last signer that [`Verifier::signer_of`] returned.
     last_signer: Option<KeyId>,
@@ -70,7 +71,8 @@ impl Verifier {
         self.check(read::decode(message)?)
     }
 
-    /// Verifies many messages, faster than [`Verifier::verify`] does one by one. The outcomes are the same.
+    /// Verifies many messages, faster than [`Verifier::verify`] does one by one. The outcomes are those of
+    /// [`Verifier::verify`].
     pub fn verify_many<'a>(&mut self, messages: &[&'a [u8]]) -> Vec<Result<Vec<VerifiedBundle<'a>>>> {
         let decoded: Vec<_> = messages.iter().map(|message| read::decode(message)).collect();
         let mut ids = self.ids_of_good(&decoded).into_iter();

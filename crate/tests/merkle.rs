@@ -25,7 +25,8 @@ fn leaves(count: usize) -> Vec<[u8; 32]> {
     (0..count).map(|at| leaf(&at.to_be_bytes())).collect()
 }
 
-/// Computes the root by the definition in §2.1.1, which splits at the largest power of two below the size.
+/// Computes the root by the definition in RFC 9162 §2.1.1, which splits at the largest power of two below
+/// the size.
 fn root_by_definition(leaves: &[[u8; 32]]) -> [u8; 32] {
     use sha2::{Digest as _, Sha256};
     match leaves {

@@ -69,7 +69,7 @@ export async function startBroker({ port = 0, tcpPort = 0, username, password, t
   }
 }
 
-/** Host names by which programs on this machine reach it. */
+/** Host names that stand for this machine in a URL. */
 const HERE = ['localhost', '127.0.0.1', '[::1]']
 
 /**

@@ -58,7 +58,10 @@ async function payload() {
   return file ? new Uint8Array(await file.arrayBuffer()) : new TextEncoder().encode(byId('text').value)
 }
 
-/** Publishes the last message again with its first answer inverted, as an attacker at the broker could. */
+/**
+ * Publishes the last message again with the answer of its first annotation inverted, as an attacker at the
+ * broker could.
+ */
 async function tamper() {
   const text = new TextDecoder().decode(lastMessage)
   const altered = text.replace(/(?<="isSatisfied":)(true|false)/, (answer) => String(answer === 'false'))

@@ -1,6 +1,6 @@
-// Imports 100,000 rows of a CSV file into a database with signed bundles. Alters one row secretly and finds
-// it, and passes on the bundle of another row alone. A separate archive behind a broker stores the bundle of
-// each row by id. CI runs this:
+// Imports 100,000 rows of a CSV file into a database, with signed bundles. Then alters one row secretly and
+// finds it, and extracts the bundle of another row from its batch. A separate archive behind a broker stores
+// the bundle of each row by id. CI runs this:
 //
 //   node examples/csv-to-database/run.mjs [rows]
 
@@ -66,7 +66,6 @@ function line(at) {
   return `s-${at % 10},${at},${(20 + Math.sin(at / 1000)).toFixed(2)}\n`
 }
 
-/** Returns the number of rows with a bundle in the archive. */
 async function archivedRows() {
   const ids = []
   for await (const { bundle } of store.rows()) ids.push(bundle)

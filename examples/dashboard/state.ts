@@ -1,6 +1,7 @@
 /**
- * State of the page. Requests it again every few seconds, and when the user selects another payload.
- * Undefined means unknown or not loaded yet.
+ * State of the page. Polls the store every few seconds. Requests figures and the selected payload again after
+ * new bundles, and the payload also when the user selects another one. Undefined means unknown or not loaded
+ * yet.
  */
 import { batch, computed, effect, type Signal, signal } from '@preact/signals'
 import {

@@ -10,13 +10,14 @@ import { VerifyPanel } from './panels/verify/verify.tsx'
 import { start } from './state/start.ts'
 
 /**
- * Shows the whole page: the story, the tool, then the visitor's messages and their results; the technical panels are
- * collapsed.
+ * Shows the whole page: the story, the tool, then the visitor's messages and their results. The technical
+ * panels are collapsed.
  *
- * A panel is a folder in `panels/` with one exported component made with `ui/panel.tsx`, and a file in `styles/` that
- * `styles/main.css` imports (colours and distances: `styles/tokens.css`). It reads signals of `state/`, and calls
- * workers through `state/` or `state/workers.ts`. Its own state is in signals of its own module. Markup has no inline
- * styles: the Content-Security-Policy forbids them; `element.style.setProperty` is allowed.
+ * A panel is a folder in `panels/` with one exported component made with `ui/panel.tsx`. Its styles are a
+ * file in `styles/`, which `styles/main.css` imports (colours and distances: `styles/tokens.css`). A panel
+ * reads signals of `state/`, and calls workers through `state/` or `state/workers.ts`. It keeps its own state
+ * in signals of its own module. Markup has no inline styles, because the Content-Security-Policy forbids
+ * them. `element.style.setProperty` is allowed.
  */
 export function App() {
   const { trouble } = start.value
@@ -39,9 +40,9 @@ export function App() {
 }
 
 /**
- * Shows links to the page in place of the page, which does not run in a frame. The surrounding page could lay its own
- * text over a verdict, or make a visitor click hidden buttons. A header would prevent frames, but a server of static
- * files may not be able to set one.
+ * Shows a link that opens the page in its own tab. In a frame, the page shows only this link: the surrounding
+ * page could lay its own text over a verdict, or make a visitor click hidden buttons. A header would prevent
+ * frames, but a server of static files may not be able to set one.
  */
 export function LinkOut() {
   return (

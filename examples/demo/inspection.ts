@@ -15,7 +15,7 @@ export interface Check {
   readonly keys?: string
 }
 
-/** Result of one annotation by another SDK. Each of its annotations has a separate signature. */
+/** Result of verifying one annotation of a classic message. Each annotation there has its own signature. */
 export type ClassicAnswer =
   | Pick<VerifiedAnnotation, 'kind' | 'isSatisfied' | 'signer' | 'signedBy'>
   | { readonly trouble: Trouble }

@@ -3,9 +3,9 @@
 //   npm run demo                                  http://127.0.0.1:4180/, or another port if that is taken
 //                                                 b and Enter stops or restarts the broker
 //   npm run demo -- --serverless                  without a broker: from worker to worker inside the page
-//   npm run demo -- --build <dir>                 writes that page for any static web server
+//   npm run demo -- --build <dir>                 writes the serverless page for any static web server
 //                   [--url <address>]             future address of the page, for link previews
-//                   [--broker <ws address>]       builds the page for this broker instead
+//                   [--broker <ws address>]       writes a page that uses this broker instead
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -75,8 +75,8 @@ export interface Annotate {
 }
 
 /**
- * Duration of a step. Browsers' clocks have steps of 5 µs to 1 ms, so most steps are repeated separately, and
- * the duration is the mean of the median batch.
+ * Duration of a step. Browsers' clocks have steps of 5 µs to 1 ms, so most steps are repeated separately, in
+ * groups of runs. The duration is the mean of the group with the median time.
  */
 export interface Timing {
   /** Microseconds per run. */

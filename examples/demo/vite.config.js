@@ -24,7 +24,8 @@ const samplesModule = () => ({
 })
 
 /**
- * Returns an object with the link; without a member for a placeholder, which has no target (RFC 6761, 6.4).
+ * Returns an object with the link. The object is empty for a placeholder below `.invalid` (RFC 6761, section
+ * 6.4), which has no target.
  *
  * @param {string} name
  * @param {string} address
@@ -44,7 +45,7 @@ export default defineConfig(({ mode }) => ({
         find: '#transport',
         replacement: here(mode === 'serverless' ? 'transport/in-page.ts' : 'transport/broker.ts'),
       },
-      // Name the folder of the data, which the package's exports do not include.
+      // Find the data by its folder, because the exports of the data's package do not include it.
       { find: '#data', replacement: here('../../node_modules/vega-datasets/data') },
       ...alias,
     ],

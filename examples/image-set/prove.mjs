@@ -1,5 +1,4 @@
-// Answers the question "was mine in it?" with a proof of yes or no. Needs only the list, not other people's
-// images.
+// Proves whether an image is in a sealed set. Needs only the list of the set, not the other images.
 //
 //   node examples/image-set/prove.mjs set.list mine.bmp proof.json
 

@@ -31,11 +31,11 @@ try {
 }
 
 /**
- * Returns the proof's answer if the proof is genuine.
+ * Returns whether the image is in the set, as the proof says. Throws for a proof that is not genuine.
  *
  * @param {any} set
  * @param {Uint8Array} proof
- * @param {string} key
+ * @param {string} key payload key of the image
  */
 function answerOf(set, proof, key) {
   const { says } = JSON.parse(new TextDecoder().decode(proof)).content

@@ -82,7 +82,8 @@ async function messagesOf(topic) {
   /** @type {import('kafkajs').KafkaMessage[]} */
   const found = []
   await new Promise((resolve, reject) => {
-    // Reject only for errors from which kafkajs does not recover. A new broker first loads its groups.
+    // Reject only for errors from which kafkajs does not recover. A new broker refuses consumers until it has
+    // loaded their groups, and kafkajs then tries again.
     consumer.on(consumer.events.CRASH, ({ payload }) => {
       if (!payload.restart) reject(payload.error)
     })

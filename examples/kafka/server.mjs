@@ -1,4 +1,5 @@
-// Starts a Kafka broker (one node, KRaft) from jars of Maven Central. Its files are in a folder.
+// Starts a Kafka broker (one node, KRaft) from jars of Maven Central. Its settings and data are in the
+// caller's folder.
 
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'

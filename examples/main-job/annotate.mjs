@@ -1,4 +1,7 @@
-/** Maximum number of records in flight, so that calls need not wait for earlier acknowledgements. */
+/**
+ * Maximum number of records that are annotated at the same time. Records need not wait for the
+ * acknowledgements of earlier ones.
+ */
 const OUTSTANDING = 256
 
 /**
@@ -54,7 +57,7 @@ async function inParallel(payloads, signal, work) {
     await Promise.race([Promise.all(Array.from({ length: OUTSTANDING }, lane)), aborted(signal)])
   } finally {
     isOver = true
-    // Close the file without waiting: after a failure, there is nothing to close.
+    // Close the file, but do not wait: a read may still be pending. After a failed read, nothing is open.
     iterator.return?.().catch(() => {})
   }
 }

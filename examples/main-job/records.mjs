@@ -43,8 +43,8 @@ async function* following(first, rest) {
 }
 
 /**
- * Returns the most frequent separator in the header, as `alvarium annotate` does. Excel writes semicolons
- * where numbers contain a comma.
+ * Returns the most frequent separator in the header, as `alvarium annotate` does. Where numbers have a
+ * decimal comma, Excel separates columns with semicolons.
  *
  * @param {Buffer} first
  */

@@ -1,4 +1,4 @@
-// Starts nats-server with JetStream on a free port. Its files are in a folder.
+// Starts nats-server with JetStream on a free port. JetStream stores its data in the caller's folder.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -13,7 +13,9 @@ const MOST_KEPT = 1_000
  * @returns {import('node:http').RequestListener}
  */
 export function readings(sdk) {
-  /** Readings by payload key, so that clients can repeat a request. @type {Map<string, unknown>} */
+  /**
+   * Readings by payload key, so that a repeated request adds no second reading. @type {Map<string, unknown>}
+   */
   const kept = new Map()
 
   return async (request, response) => {

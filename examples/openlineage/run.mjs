@@ -1,10 +1,10 @@
-// Runs the pipeline against a collector, then audits it from the event about a data set to the evidence. CI
-// runs this:
+// Runs the pipeline against a collector. Then audits the pipeline, from the event about a data set to the
+// evidence. CI runs this:
 //
 //   node examples/openlineage/run.mjs
 //
-// With OPENLINEAGE_URL, sends events to your collector, such as Marquez, runs only the pipeline, and keeps
-// its evidence pack.
+// With OPENLINEAGE_URL, runs only the pipeline, sends its events to your collector, such as Marquez, and
+// keeps the evidence pack.
 
 import assert from 'node:assert/strict'
 import { openAsBlob } from 'node:fs'

@@ -144,7 +144,10 @@ const HEADLINES = {
   'cannot tell': 'Cannot tell yet',
 } as const
 
-/** Returns a verdict in a word and a sentence, with its mark and colour, and the next step. */
+/**
+ * Returns a verdict: a word, a sentence after its mark (✓, ✗ or ?), and the next step. The outcome sets mark
+ * and colour.
+ */
 function Headline({ outcome, says, needs }: Judged) {
   const { mark, colour } = OUTCOMES[outcome]
   return (
@@ -230,8 +233,8 @@ const MAX_ROWS = 20
 const MAX_ANCESTORS = 1_000
 
 /**
- * Returns the score of a payload: including its sources if the pack is about it, otherwise only from its own
- * annotations.
+ * Returns the score of a payload. In a pack about one payload, the score includes the sources of the payload.
+ * In other packs, only the payload's own annotations count.
  */
 function scoreOf({ verdict, fabric, policy }: VerifiedPack, payload: PayloadName): Score {
   if ('payload' in verdict.about) return verdict.score
@@ -349,7 +352,7 @@ function Statements({ pack }: { readonly pack: VerifiedPack }) {
   )
 }
 
-/** Counts the answers by kind, without untrusted ones. */
+/** Counts yes answers and all answers of each annotation kind. Leaves out answers with a trust of 0. */
 function answersIn(answers: readonly SignerAnswer[]) {
   const counts = new Map<string, { yes: number; all: number }>()
   for (const { kind, isSatisfied, count, trust } of answers) {
@@ -366,7 +369,7 @@ function Missing({
   readonly pack: VerifiedPack
 }) {
   const { whole, logs, lines } = verdict
-  // The list of faults is bounded, so count the lines instead.
+  // Calculate the number of faults from the counts, because `faults` lists only the first ones.
   const bad = Object.values(lines).reduce(
     (sum, { refused, unknownSigner }) => sum + refused + unknownSigner,
     0,

@@ -24,7 +24,7 @@ let current: File | undefined
 let waiting: ReturnType<typeof setTimeout> | undefined
 /** Milliseconds without a keystroke after which typing counts as finished. */
 const TYPING_MS = 300
-/** Milliseconds that the previous verdict stays visible. A small pack is verified again within this time. */
+/** Milliseconds that the previous verdict stays visible during a verification. Small packs need less. */
 const SHORT_MS = 500
 
 /** Sets the pasted keys or policy, and verifies the current file with them. */

@@ -2,7 +2,8 @@
 //
 //   node examples/parquet/check.mjs readings.parquet message.json public.key
 //
-// Exit code 0: none differs. 1: some differ. 2: unknown.
+// Exit code 0: no row group differs. 1: some differ. 2: the check failed, for example because the message
+// does not verify.
 
 import { readFile } from 'node:fs/promises'
 import { keyOf, readKey, verifyMessage } from 'alvarium-sdk'
@@ -20,7 +21,7 @@ const pieces = await piecesOf(path)
 let altered = 0
 for (const [at, { name, source }] of pieces.entries()) {
   const key = await keyOf(source())
-  // Compare by position first, because a constant sensor value makes identical row groups.
+  // Compare by position first: a constant sensor value makes identical row groups, and `indexOf` finds one.
   if (signed[at] === key) continue
   altered++
   const place = signed.indexOf(key)

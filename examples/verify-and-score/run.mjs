@@ -40,7 +40,7 @@ async function checkScores() {
   const [keyFile, file] = [join(folder, 'public.key'), join(folder, 'messages.ndjson')]
   await writeFile(keyFile, toHex(key.verifyingKey))
   const genuine = await lifeOfAReading(key.signingKey)
-  await writeFile(file, `\uFEFF${genuine.join('\n')}`) // begin with a byte order mark, as some Windows programs do
+  await writeFile(file, `\uFEFF${genuine.join('\n')}`) // add a byte order mark, as some Windows programs do
 
   const plain = score([file, '--key', keyFile])
   assert.equal(plain.status, 0)

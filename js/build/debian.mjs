@@ -29,7 +29,7 @@ export function install(packages, why) {
   if (!canInstall()) throw new Error(`${why}: please install ${packages.join(', ')} (Debian's names)`)
   console.error(`${why}: installing ${packages.join(', ')}`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  // Files of tests run at the same time, and a second apt-get would fail instead of waiting for the first.
+  // Test files run at the same time, and a second apt-get would fail instead of waiting for the first.
   const apt = (...args) =>
     execFileSync('flock', [LOCK, 'apt-get', ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] })
   apt('-q', 'update')

@@ -59,7 +59,9 @@ function beginning(interrupted: AbortSignal): Pick<Session, 'begin' | 'endedEarl
   return { begin, endedEarly }
 }
 
-/** Returns an input that opens standard input on the first read, because an open one keeps the process alive. */
+/**
+ * Returns an input that opens standard input on the first read. Open standard input keeps the process alive.
+ */
 function inputFrom(streams: Streams, interrupted: AbortSignal): Input {
   return {
     get isTTY() {

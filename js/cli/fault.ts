@@ -23,7 +23,7 @@ export function inFile(option: string, path: string, error: unknown): unknown {
   return new AlvariumError(error.code, lines.join('\n'), { cause: error })
 }
 
-/** Converts an error with a file system error as cause to `FILE_UNREADABLE`, because the arguments are correct. */
+/** Converts an error that a file system error caused to `FILE_UNREADABLE`: the arguments may be correct. */
 export function asUnreadable<E>(error: E): E | AlvariumError {
   const isOfFile = error instanceof AlvariumError && typeof codeOf(error.cause) === 'string'
   return isOfFile ? new AlvariumError('FILE_UNREADABLE', error.message, { cause: error }) : error

@@ -26,7 +26,7 @@ for (const stream of [stdout, stderr]) {
 process.exitCode = await command(
   process.argv.slice(2),
   {
-    // Open standard input lazily: a command may not read it, and it may be a FIFO without a writer.
+    // Open standard input lazily: some commands do not read it, and it may be a FIFO without a writer.
     get stdin() {
       return process.stdin
     },

@@ -1,5 +1,5 @@
 // Entry `alvarium-sdk/reference`: makes the package use Ed25519 of ed25519-dalek and SHA-256 of sha2, without
-// SIMD. The module embeds the WebAssembly as text, so that it loads wherever WebAssembly may be compiled.
+// SIMD. The module contains its WebAssembly as text, and so loads wherever WebAssembly may be compiled.
 
 import { packed } from '../foundation/core/generated/reference.js'
 import { chooseCore } from '../foundation/core/module.js'

@@ -185,8 +185,8 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   // its cache are from this database.
   ['alter table alvarium.head add column naming uuid not null default gen_random_uuid()'],
   [
-    // `key` is the id of the public key that signed a checkpoint. Checkpoints are grouped by this key, because
-    // several issuers may have leased it.
+    // `key` is the id of the public key that signed a checkpoint. Checkpoints are grouped by `key` and not by
+    // `signer`: for a leased key, `signer` is the issuer, and several issuers may have leased the key.
     'alter table alvarium.beside add column key bytea',
     // Use the signer as the key if a message was altered and contains no key. The audit reports such a message.
     `update alvarium.beside set key = coalesce(

@@ -2,7 +2,9 @@
 // policy.
 //
 //   npm run build && node bench/store/forgetting/main.mjs            1,000 payloads
-//   node bench/store/forgetting/main.mjs 10000                       10,000 payloads; half of the messages are in batches
+//   node bench/store/forgetting/main.mjs 10000                       10,000 payloads
+//
+// Each payload has a bundle in its own message and one in a batch. A `mutate` names it as its source.
 
 import { generateKey, memory, openSdk, source, toHex } from 'alvarium-sdk'
 import { openStore } from 'alvarium-sdk/store'
@@ -19,7 +21,7 @@ try {
   const mine = Array.from({ length: count }, (_, at) => utf8(`letter ${at}`))
   await publish({ tag: 'person-17' }, (sdk) => each(mine, (one) => sdk.create(one)))
   await publish({}, (sdk) => each(mine, (one, at) => sdk.mutate(one, utf8(`summary ${at}`))))
-  // Put ten bundles about the person into each batch of 100.
+  // Make batches of 100 bundles, ten of them about payloads that will be forgotten.
   await publish({}, async (sdk) => {
     for (let at = 0; at < count; at += 10) {
       const others = Array.from({ length: 90 }, (_, other) => utf8(`other ${at} ${other}`))

@@ -109,7 +109,8 @@ function questions(store, bundles) {
  */
 async function costOf(client, asked) {
   const sum = { run: 0, plan: 0 }
-  // Run the statements in one transaction, because later ones read numbers that earlier ones set in it.
+  // Run all statements in one transaction, because some set values with `set_config` that later ones read.
+  // The values last only until the transaction ends.
   await client.query('begin')
   for (const [text, params] of asked.filter(([one]) => /^\s*(select|with)\b/i.test(one))) {
     const runs = []

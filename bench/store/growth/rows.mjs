@@ -3,13 +3,16 @@
 import { createHash } from 'node:crypto'
 import { addBlocks, BLOCK } from '../../../dist/store/ingest/arrivals.js'
 
-/** Numbers of payloads. In the line, each is made from the next; in the tree, each is made from two. */
+/** Numbers of payloads in two lineages: a line, each made from the next, and a tree, each made from two. */
 export const LINE = 10_000
 export const TREE = 101
 const TREE_FROM = LINE + 1
 const OTHERS_FROM = LINE + TREE + 1
 
-/** Numbers of hosts and signers, which are consecutive words. */
+/**
+ * Ids in the table of words, without gaps: hosts from 1, signers, the signers' names, a layer, two kinds and
+ * two tags. `HOSTS` and `SIGNERS` are counts.
+ */
 const HOSTS = 1_000
 const SIGNER = HOSTS + 1
 const SIGNERS = 1_000
@@ -18,7 +21,7 @@ const LAYER = NAME + SIGNERS
 const KIND = LAYER + 1
 const TAG = KIND + 2
 const RARE_TAG = TAG + 1
-/** Numbers of word lists. Few bundles use the second lists of kinds and tags. */
+/** Ids of word lists. Few bundles have the second list of kinds, or the second list of tags. */
 const [KINDS, MORE_KINDS, TAGS, RARE_TAGS] = [1, 2, 3, 4]
 /** Time between two bundles in microseconds: 100 ms. */
 const STEP = 100_000n
@@ -27,7 +30,11 @@ const BEGIN = 1_700_000_000_000_000n
 /** Number of bundles for each payload outside the line and the tree. All other payloads have one. */
 const BUNDLES_EACH = 10
 
-/** Returns the payload names and words that queries use. @param {number} bundles */
+/**
+ * Returns the payload names, words and times (milliseconds since 1970) that queries use.
+ *
+ * @param {number} bundles
+ */
 export function namesIn(bundles) {
   return {
     alone: nameOf(OTHERS_FROM),

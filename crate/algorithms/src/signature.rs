@@ -41,7 +41,8 @@ pub fn verifies(
     }
 }
 
-/// Converts a signature with either s, as r ‖ s or in DER, to its only valid encoding. Key stores return all of them.
+/// Converts a signature with either s, as r ‖ s or in DER, to its only valid encoding. Key stores return
+/// all these forms.
 pub fn canonical(algorithm: Algorithm, signature: &[u8]) -> Option<Signature> {
     let signature = signature.try_into().ok().or_else(|| from_der(signature))?;
     match algorithm {

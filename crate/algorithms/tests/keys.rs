@@ -74,7 +74,8 @@ fn a_private_key_and_its_public_half_belong_together() {
 fn a_container_that_names_another_curve_is_that_curve_s() {
     let mut der = KeyPair::of(Algorithm::P256, &[7; 32], &[]).unwrap().to_pkcs8().unwrap();
     let sm2 = KeyPair::of(Algorithm::Sm2, &[7; 32], &[]).unwrap().to_pkcs8().unwrap();
-    // Replace the header: both object identifiers have the same length, and the public key is still one of P-256.
+    // Replace the header by that of an SM2 key, which names SM2's curve and has the same length. The public
+    // key still belongs to P-256.
     der[..27].copy_from_slice(&sm2[..27]);
     assert_eq!(KeyPair::read(&der).err(), Some("the public half of another key"));
 }

@@ -1,5 +1,6 @@
-//! Tables of the base point, each computed at first use, because as constants they would be larger than all of the
-//! code. A process first uses small tables, because not yet optimised code takes many times as long to compute them.
+//! Tables of the base point. Each is computed at first use, because as constants the tables would be larger
+//! than all of the code. A process first uses small tables. Its code is not yet optimised then, and would
+//! take many times as long to compute the large ones.
 
 use crate::constants::BASE_POINT;
 use crate::encoding::decode;
@@ -9,7 +10,8 @@ use alloc::boxed::Box;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use once_cell::race::OnceBox;
 
-/// Number of secret multiplications before the large table, which takes about as long as these save.
+/// Number of multiplications by secret scalars before the large table is computed. The computation takes
+/// about as long as the large table saves in that many multiplications.
 const USES_FIRST: u32 = 48;
 /// Digits between the rows of the small table. With this table, a multiplication takes 1.5 times as long. But the
 /// first three multiplications, including the table's computation, take half as long.

@@ -2,7 +2,6 @@
 
 use zeroize::Zeroize as _;
 
-/// Number of bits in a digit.
 pub(crate) const DIGIT_BITS: usize = 5;
 
 /// Number of digits in a scalar. They have 51 · 5 = 255 bits, and scalars are below 2²⁵³.
@@ -51,11 +50,13 @@ fn eight_bits(scalar: &[u8; 32], from: usize) -> i32 {
 /// Number of digits in a sparse form. Most digits are zero.
 pub(crate) const PLACES: usize = 256;
 
-/// Returns the sparse form of a public scalar below 2²⁵⁴, in variable time (NAF of width w: Hankerson, Menezes,
-/// Vanstone, "Guide to Elliptic Curve Cryptography", algorithm 3.35). Every digit is 0, or odd and below 2ʷ⁻¹ in
-/// size. At most one of w consecutive digits is not 0, so about 256 / (w + 1) of all are not.
+/// Returns the sparse form of a public scalar below 2²⁵⁴, in variable time (NAF of width w: Hankerson,
+/// Menezes, Vanstone, "Guide to Elliptic Curve Cryptography", algorithm 3.35). Every digit is 0, or odd
+/// and below 2ʷ⁻¹ in size. At most one of w consecutive digits is nonzero, so about 256 / (w + 1) of all
+/// digits are nonzero.
 ///
-/// If w bits plus the carry are odd, they are 1 to 2ʷ − 1. From 2ʷ⁻¹ on, the digit is 2ʷ less, and one is carried.
+/// If w bits plus the carry are odd, they are 1 to 2ʷ − 1. From 2ʷ⁻¹ on, the digit is 2ʷ less, and one is
+/// carried.
 pub(crate) fn sparse(scalar: &[u8; 32], width: usize) -> [i8; PLACES] {
     let mut places = [0; PLACES];
     let (mut at, mut carry) = (0, 0);

@@ -59,7 +59,8 @@ fn multiples<P: Pairs>(point: &Point<P>, rows: &Rows<P>) -> Vec<Point<P>> {
     points
 }
 
-/// Makes the points of a row affine: (Y−X)/Z, (Y+X)/Z and 2d·T/Z, because x·y = T/Z. 2-fold times 1-fold.
+/// Makes the points of a row affine: (Y−X)/Z, (Y+X)/Z and 2d·T/Z, because x·y = T/Z. The factors are
+/// 2-fold and 1-fold.
 pub(crate) fn row<P: Pairs>(points: &[Point<P>], inverses: &[Field4<P>]) -> Row<P> {
     let mut row = [Entry::neutral(); ROW];
     for ((entries, points), inverses) in row.chunks_mut(LANES).zip(points.chunks(LANES)).zip(inverses) {
@@ -111,7 +112,7 @@ impl<P: Pairs> Entry<P> {
         let [a, b, c, d, e, f, g, h] = self.0;
         let zero = P::new([[0; 2]; LANES]);
         let two = P::new([[0; 2], [0; 2], [0; 2], [2, 0]]);
-        // Use the fourth lane of g as zero.
+        // Take zeros from the fourth lane of g, which is always zero.
         let ninth = a.lanes::<3, 7, 3, 7>(b).lanes::<0, 1, 4, 5>(c.lanes::<3, 7, 3, 7>(g));
         let tenth = d.lanes::<3, 7, 3, 7>(e).lanes::<0, 1, 4, 5>(f.lanes::<3, 7, 3, 7>(g));
         let three = |of: P| of.lanes::<0, 1, 2, 7>(zero);

@@ -63,7 +63,8 @@ pub(crate) fn invert(number: &[u8; 32]) -> [u8; 32] {
     to_bytes(&normalized(d, f[LIMBS - 1] >> 31))
 }
 
-/// Computes thirty steps from the lowest bits, as the product of two matrices of fifteen. ζ = −(δ + ½).
+/// Computes thirty steps from the lowest bits, as the product of two matrices of fifteen steps each.
+/// ζ = −(δ + ½).
 #[inline(never)]
 fn thirty_steps(zeta: &mut i64, f: i32, g: i32) -> Steps {
     let (f, g) = (i64::from(f), i64::from(g));

@@ -86,7 +86,8 @@ impl SigningKey {
         scalar_of(&[&self.secret.hash_prefix, message])
     }
 
-    /// Returns R and S = r + k·a. k uses this key's public key, because S for another key would reveal a.
+    /// Returns R and S = r + k·a. The hash k includes the public key that belongs to a, because S with a k of
+    /// another public key would reveal a.
     #[inline(never)]
     fn respond(&self, message: &[u8], nonce: &Scalar, r: &[u8; 32]) -> Signature {
         let k = scalar_of(&[r, self.verifying.as_bytes(), message]);

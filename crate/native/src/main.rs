@@ -1,6 +1,6 @@
-//! Runs the steps of one Rust SDK call with one annotator, in native code and with the same crates. `npm run bench --
-//! native` compares them with a whole call of this SDK. Reads lines such as `sign 1000`, and answers `done` after
-//! each step.
+//! Runs the steps of one Rust SDK call with one annotator, in native code and with the Rust SDK's crates.
+//! `npm run bench -- native` compares these steps with a whole call of this SDK. Reads lines such as
+//! `sign 1000`, and answers `done` after each step.
 
 #![deny(unsafe_code, missing_docs)]
 

@@ -102,7 +102,8 @@ impl Keyring {
         self.verify_many(core::slice::from_ref(signed)) == [true]
     }
 
-    /// Verifies many signatures, a little faster than [`Keyring::verifies`] one by one. The outcomes are the same.
+    /// Verifies many signatures, a little faster than [`Keyring::verifies`] one by one. The outcomes are
+    /// those of [`Keyring::verifies`].
     pub fn verify_many(&mut self, all: &[Signed<'_>]) -> Vec<bool> {
         let known: Vec<bool> = all.iter().map(|signed| self.prepare(signed.signer).is_some()).collect();
         let claims = all.iter().filter_map(|&Signed { signer, bytes, signature }| {

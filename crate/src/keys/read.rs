@@ -106,12 +106,14 @@ fn is_digits(text: &str, length: usize) -> bool {
     text.len() == length && text.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// Returns true if the bytes begin like a private key in DER. There, a version follows; in public keys, an algorithm.
+/// Returns true if the bytes begin like a private key in DER: a version follows the header. In a public
+/// key, an algorithm follows.
 fn is_pkcs8(bytes: &[u8]) -> bool {
     matches!(bytes, [0x30, _, 0x02, ..])
 }
 
-/// Returns the error for a private key in place of a public one, which the owner would pass to verifiers.
+/// Returns the error for a private key in place of a public one. Without this error, the owner would pass
+/// the private key to verifiers.
 #[cold]
 fn private(got: &str) -> Error {
     PUBLIC.invalid("a public key", &format!("{got}, which looks like a private key"))

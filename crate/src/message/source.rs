@@ -29,7 +29,6 @@ pub(super) trait Source<'a> {
         true
     }
 
-    /// Reads a text.
     fn string(&mut self) -> Result<Cow<'a, str>>;
 
     /// Reads bytes. Returns them as lower-case hexadecimal digits, the form that they have in JSON.
@@ -38,7 +37,6 @@ pub(super) trait Source<'a> {
     /// Reads a payload key, which is bytes or text.
     fn key(&mut self) -> Result<Key<'a>>;
 
-    /// Reads a boolean.
     fn boolean(&mut self) -> Result<bool>;
 
     /// Reads an integer from 0 on. All valid integers are small, so a source may refuse 10⁹ and above.

@@ -17,7 +17,7 @@ const policy = (scriptSrc) =>
  * @typedef {object} ServeOptions
  * @property {string} dir folder that `buildPage` has written
  * @property {string} [host] address to listen on; only this machine by default
- * @property {number} [port] 0, the default, chooses a free port; so does a port that is in use
+ * @property {number} [port] 0, the default, chooses a free port; a free port also replaces one in use
  * @property {string} [broker] URL of the page's default broker
  * @property {string} [scriptSrc] of the Content-Security-Policy, {@link SCRIPT_SRC} by default
  */

@@ -21,7 +21,10 @@ const ticked = signal({ src: true, tls: true, pki: false, rule: true })
 /** True if the visitor has selected the rule, even if the rule is invalid and therefore not used. */
 export const isRuleTicked = computed(() => ticked.value.rule)
 
-/** Annotators that the maker uses. Omits an invalid rule, because the previous name would be misleading. */
+/**
+ * Annotators that the maker uses. Omits an invalid rule: annotations under its last valid name would be
+ * misleading.
+ */
 export const asked = computed<Asked>(() => {
   const { rule: isAsked, ...others } = ticked.value
   return {

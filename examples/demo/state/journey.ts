@@ -105,7 +105,7 @@ export async function tamper(chosen: Lie): Promise<void> {
   const { message, payload } = forged(gateway, chosen)
   const own = ++tampered
   const { trouble } = await verifier.call('inspect', { message, payload })
-  // Ignore the answer if the visitor has altered or restored the reading in the meantime.
+  // Ignore the verifier's answer if the visitor has altered or restored the reading in the meantime.
   if (own !== tampered) return
   batch(() => {
     lie.value = chosen

@@ -19,7 +19,7 @@ export type QueuePhase =
 
 export const queuePhase = signal<QueuePhase>({ name: 'flowing' })
 
-/** Returns the number of calls sent after waiting since the page was opened. */
+/** Returns the number of calls that have waited and were then sent, counted since the page was opened. */
 const settled = () => waiting.value.out
 
 /** Returns the number of queued calls that have been sent. */

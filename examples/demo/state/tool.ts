@@ -151,7 +151,7 @@ effect(() => {
   }
 })
 
-/** Milliseconds that an old verdict stays visible while the next one is pending. Visitors do not notice it. */
+/** Milliseconds that an old verdict stays visible while the next one is pending, too short to be noticed. */
 const AT_ONCE_MS = 100
 
 let asked = 0
@@ -180,7 +180,8 @@ effect(() => {
     show()
     return
   }
-  // Clear the old verdict after a delay, so that it does not flicker. A crashed worker never answers.
+  // Clear the old verdict only after a delay, so that it does not flicker. A timer clears it, because a
+  // crashed worker never answers.
   const late = setTimeout(show, AT_ONCE_MS)
   verifier
     .call('inspect', check)

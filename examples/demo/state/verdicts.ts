@@ -16,8 +16,8 @@ export const verifierConnection = signal<Connection>({ state: 'connecting' })
 export const verdictCounts = signal({ verified: 0, rejected: 0 })
 
 /**
- * Verdicts, newest first: a bounded list, and a sample at high rates. `verdict.at` is a stable key. `'bundle'
- * in verdict` tells a verified bundle from a rejection.
+ * Verdicts, newest first: a bounded list, and a sample at high rates. `verdict.at` identifies a verdict for
+ * the life of the page. `'bundle' in verdict` tells a verified bundle from a rejection.
  */
 export const verdicts = signal<readonly Verdict[]>([])
 
@@ -49,7 +49,10 @@ function bounded(all: Verdict[]): Verdict[] {
   return all.slice(0, MOST)
 }
 
-/** Returns whether a bundle is a `create` of the sensor. The visitor's payloads may become sources. */
+/**
+ * Returns whether a bundle is a `create` of the sensor, not of the visitor, whose payloads may become
+ * sources.
+ */
 function isSensors({ action, key }: Verified['bundle']): boolean {
   return action === 'create' && !payloadOf(key)
 }

@@ -50,7 +50,7 @@ export const openReceiver: OpenReceiver = ({ topic }, keyring, heard) => {
   heard.connection({ state: 'online' })
 }
 
-/** Returns whether data is a parcel, because other pages of this origin can send on this channel. */
+/** Returns whether data is a parcel. Other pages of this origin can send anything on this channel. */
 function isParcel(data: unknown): data is Parcel {
   if (typeof data !== 'object' || data === null) return false
   if ('received' in data) return typeof data.received === 'string'

@@ -20,7 +20,11 @@ export function Room({ longest, children }: RoomProps) {
   )
 }
 
-/** Sets an element's `--room` to its height before an alteration. @param isAltered - now */
+/**
+ * Sets an element's `--room` to its height before the alteration, or to 0 without an alteration.
+ *
+ * @param isAltered - whether the element shows an alteration now
+ */
 export function useRoom(isAltered: boolean): RefObject<HTMLDivElement> {
   const box = useRef<HTMLDivElement>(null)
   const height = useRef(0)

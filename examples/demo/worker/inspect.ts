@@ -164,7 +164,7 @@ function answersOf({ dialect, outcome, says, needs, annotations }: ClassicMessag
     return { kind, isSatisfied, signer, ...(signedBy && { signedBy }) }
   })
   const troubles = answers.flatMap((one) => ('trouble' in one ? [one.trouble] : []))
-  // A list without annotations contains no signature, so no annotation has an error.
+  // An empty list contains no signature, so no annotation has the deciding error: use `says` then.
   const deciding = troubles.find(({ code }) => outcomeOfCode(code) === outcome)
   const trouble = outcome === 'holds' ? undefined : (deciding ?? { code: 'SIGNER_UNKNOWN', message: says })
   return { kind: DIALECTS[dialect], bundles: [], answers, outcome, needs, ...(trouble && { trouble }) }

@@ -28,7 +28,11 @@ function factsOf({ name, size, signer, signedBy, host, timestamp, id }: Verified
   ] as const
 }
 
-/** Returns the verdict on a proof. @throws AlvariumError as `verifySet` does; `PROOF_INVALID` for a wrong proof */
+/**
+ * Returns the verdict on a proof that a payload is, or is not, in a sealed set.
+ *
+ * @throws AlvariumError as `verifySet` does; `PROOF_INVALID` for a wrong proof
+ */
 export async function proofIn(
   { message, payload, set }: Check,
   keyring: By['keyring'],

@@ -18,7 +18,7 @@ const WINDOW = 256
 export class Shelf {
   readonly #box: MessageStore
   readonly #isKept: boolean
-  /** Number of messages that have ever waited, on an earlier page and on this one. */
+  /** Number of messages taken into the outbox: those left by an earlier page, and those of this page. */
   #taken: number
   #underWay = 0
   #refused = 0
@@ -29,7 +29,10 @@ export class Shelf {
     this.#taken = box.stored.messages
   }
 
-  /** Opens the outbox, and sends messages of an earlier page. Without storage, none outlast the page. */
+  /**
+   * Opens the outbox, and sends messages of an earlier page. Without storage, messages last only as long as
+   * the page.
+   */
   static async open(gate: Gate): Promise<Shelf> {
     const boxed = (store: string | OutboxStore) =>
       outbox({

@@ -4,9 +4,9 @@ import type { Timing } from '../protocol.ts'
 const BATCHES = 7
 
 /**
- * Runs a step repeatedly for about `budgetMs`, in batches, and returns the mean of the median batch.
- * Browsers' clocks have steps of 5 µs to 1 ms, longer than a hash or signature. A step that exceeds the
- * budget runs only twice.
+ * Runs a step repeatedly for about `budgetMs`. Returns the mean duration of a run in the median batch of
+ * runs. Single runs cannot be timed: browsers' clocks have steps of 5 µs to 1 ms, longer than a hash or
+ * signature takes. A step that exceeds the budget runs only twice.
  */
 export function timed(run: () => unknown, budgetMs: number): Timing {
   const batch = (runs: number): number => {

@@ -115,7 +115,9 @@ class Verifying {
     return { connection: this.#connection, verified: this.#verified, rejected: this.#rejected, verdicts }
   }
 
-  /** Returns new verdicts. Returns none soon after the last list, and plans another update. */
+  /**
+   * Returns the new verdicts. Within {@link LIST_MS} of the last list, returns none and plans another update.
+   */
   #list(): readonly Verdict[] {
     const wait = this.#listed + LIST_MS - performance.now()
     if (this.#verdicts.length === 0) return []

@@ -1,4 +1,4 @@
-// Writes a page for each error code. Its address is permanent, and redirects to Troubleshooting.
+// Writes a page for each error code. Each page has a permanent address, and redirects to Troubleshooting.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -17,7 +17,7 @@ import { ROOT } from './pages.mjs'
 
 export const PAGE = join(ROOT, 'examples/guide/exit-codes.md')
 
-/** Returns the names of all commands without subcommands, without `alvarium`. @returns {string[]} */
+/** Returns the names of the commands that have no subcommands. Omits `alvarium`. @returns {string[]} */
 export function commandNames() {
   const others = (/** @type {any} */ command) =>
     command.commands.filter((/** @type {any} */ one) => one.name() !== 'help')
@@ -67,10 +67,10 @@ export async function openTrial(server) {
 const PAYLOAD = keyOf(new TextEncoder().encode('1,21.4'))
 
 /**
- * Makes the stores.
+ * Makes the stores with the command lines of `STORES`.
  *
- * @param {(line: string) => string} located
- * @returns public key of their logs, from `store checkpoint`
+ * @param {(line: string) => string} located replaces `NAME.db` by the URL of a database, if there is a server
+ * @returns public key of the stores' logs, from `store checkpoint`
  */
 async function madeStores(located) {
   let said = ''

@@ -7,9 +7,8 @@ import { ROOT } from './pages.mjs'
 const HEADING = '\n## What to import\n'
 
 /**
- * @typedef {{ from: string, names: string[], purpose: string }} Import row; `purpose` is Markdown with links
- * relative to
- *   README
+ * @typedef {{ from: string, names: string[], purpose: string }} Import row of the table. `purpose` is
+ * Markdown with links relative to README.
  */
 
 /** @param {string} [readme] @returns {Import[]} */

@@ -197,7 +197,7 @@ function range(name, least, most) {
 
 const isWord = (/** @type {unknown} */ value) => ['string', 'boolean', 'number'].includes(typeof value)
 
-/** Returns the choices of an option other than the default. @param {any} schema @param {unknown} fallback */
+/** Returns an option's choices without its default. @param {any} schema @param {unknown} fallback */
 function others({ type, options = type === 'boolean' ? [true, false] : [] }, fallback) {
   return options
     .filter((option) => option !== fallback)
@@ -218,7 +218,7 @@ const FOLLOWING = { renewBeforeMs: 'a quarter of `ttlMs`' }
 /**
  * Formats a number as a time, as bytes in powers of two, or as a count.
  *
- * @param {string} name
+ * @param {string} name of the option: the endings `Ms` and `Bytes` are units
  * @param {unknown} value
  */
 function quantity(name, value) {

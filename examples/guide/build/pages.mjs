@@ -8,7 +8,11 @@ export const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
 export const INDEX = 'examples/guide/index.md'
 
-/** All other pages by their heading in the navigation, in reading order. @type {Record<string, string[]>} */
+/**
+ * Pages other than the home page, by their heading in the navigation, in reading order.
+ *
+ * @type {Record<string, string[]>}
+ */
 export const PAGES = {
   'Begin here': guide('quick-start', 'concepts', 'calls', 'command', 'exit-codes'),
   Annotate: [

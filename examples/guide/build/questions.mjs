@@ -1,4 +1,5 @@
-// Questions in users' words, and the pages that answer them: one must be in the first three results.
+// Questions in users' words, with the pages that answer them. One of these pages must be among the first
+// three search results.
 
 /** Headings of pages, by question. @type {Readonly<Record<string, readonly string[]>>} */
 export const QUESTIONS = {

@@ -27,7 +27,11 @@ export function sectionsOf(page) {
   return { intro, sections }
 }
 
-/** Splits a page before each heading. In code blocks, `#` begins a comment. @param {string} page */
+/**
+ * Splits a page before each heading. In a code block, `#` begins a comment, not a heading.
+ *
+ * @param {string} page Markdown
+ */
 function partsOf(page) {
   const parts = ['']
   let isCode = false

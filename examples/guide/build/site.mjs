@@ -37,7 +37,7 @@ const options = () => ({
   disableGit: true,
   githubPages: false,
   hideGenerator: true,
-  // Do not turn names into links: FORMAT.md is a file, not a server in Moldova.
+  // Do not turn names into links: `.md` is also a top-level domain, and FORMAT.md would become a link.
   markdownItOptions: { html: true, linkify: false },
   router: ROUTER,
   theme: THEME,

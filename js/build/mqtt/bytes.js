@@ -1,5 +1,5 @@
-// Replaces `buffer` with a subclass of `Uint8Array` that has the methods of Node's `Buffer` that mqtt.js and its
-// streams call. All text is UTF-8.
+// Replaces `buffer` with a subclass of `Uint8Array`. The subclass has those methods of Node's `Buffer` that
+// mqtt.js and its streams call. All text is UTF-8.
 
 const encoder = new TextEncoder()
 // Keep a byte order mark, because MQTT requires it (MQTT 5, section 1.5.4).

@@ -1,3 +1,4 @@
-// In place of what mqtt.js and its streams load and never use: its package.json, of which it logs the version (there is no log, see
-// silent.cjs), `abort-controller`, of which each platform has its own, and `string_decoder/`, as all its streams have bytes.
+// Replaces modules that mqtt.js and its streams load but do not need: package.json, `abort-controller` and
+// `string_decoder/`. The version in package.json is only logged, and silent.cjs removes the log. Each
+// platform has its own AbortController. The streams carry only bytes.
 module.exports = {}

@@ -1,2 +1,3 @@
-// In place of `rfdc/default`: what mqtt.js copies is a packet, to take the alias of a topic out of its properties.
+// Replaces `rfdc/default`. mqtt.js copies only packets, to remove the topic alias from the properties of the
+// copy.
 module.exports = (packet) => ({ ...packet, properties: { ...packet.properties } })

@@ -1,3 +1,3 @@
-// In place of `debug`: the SDK gives mqtt.js no log to write to, its debug log prints passwords.
+// Replaces `debug`, because the debug log of mqtt.js contains passwords. The SDK gives mqtt.js no other log.
 const silent = Object.assign(() => {}, { enabled: false, extend: () => silent })
 module.exports = () => silent

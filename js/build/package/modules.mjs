@@ -21,8 +21,9 @@ export const sourceMaps = {
 }
 
 /**
- * Names a chunk after its lazily loaded module or package, or else after its last module, which imports the
- * others. Shared chunks get the folder depth of `foundation/modules/files.ts`, which loads WebAssembly by URL.
+ * Names a chunk after the module or package that is loaded lazily from it. A shared chunk gets the name of
+ * its last module, which imports the others. Shared chunks are as deep as `foundation/modules/files.ts`: that
+ * module may be in one of them, and loads WebAssembly by relative URL.
  *
  * @param {import('rolldown').PreRenderedChunk} chunk
  */
@@ -49,7 +50,8 @@ export async function bundleModules({ modules, outside, out }) {
     input: Object.fromEntries(modules.map((path) => [path, dist(path)])),
     external: (id) => ALWAYS_OUTSIDE.test(id) || outside.some((name) => isPartOf(id, name)),
     platform: 'neutral',
-    // Resolve `#` imports for Node: only alvarium-command and alvarium-artifacts bundle them.
+    // Resolve `#` imports to the modules for Node. Only alvarium-command and alvarium-artifacts bundle these
+    // imports.
     resolve: { conditionNames: ['node', 'import'], alias: { yaml: YAML } },
     plugins: [sourceMaps],
   })

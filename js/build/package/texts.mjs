@@ -26,7 +26,7 @@ export function packedText(markdown, { path, files, homepage }) {
 }
 
 /**
- * Returns the address of a file in the repository, if it has one.
+ * Returns the address of a file in the repository; undefined if the repository has no address.
  *
  * @param {string} file
  * @param {string} homepage

@@ -52,7 +52,12 @@ export class OutFile {
     if (info?.size === 0) await rm(this.#path, { force: true })
   }
 
-  /** Truncates the file with `--force`; sets the mode of a new file. @returns whether it cut off an incomplete line */
+  /**
+   * Prepares the file for writing: empties it with `--force`, sets the mode of a new file, and cuts off an
+   * incomplete last line.
+   *
+   * @returns whether a line was cut off
+   */
   async begin(): Promise<boolean> {
     if (this.#isForced) await truncate(this.#path)
     // Make the file readable for other users: the SDK creates its files with mode 0600.

@@ -31,7 +31,8 @@ export class OwnFiles {
 
   /**
    * @param read - files that the command reads and that are never payloads, such as the private key
-   * @param asked - other files that it reads, such as those of `--from`; they may also be payloads
+   * @param written - files that the command writes; they are never payloads either
+   * @param asked - other files that the command reads, such as those of `--from`; they may also be payloads
    */
   private constructor(read: readonly OwnFile[], written: readonly OwnFile[], asked: readonly string[]) {
     this.#files = [...read, ...written]

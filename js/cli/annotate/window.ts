@@ -1,4 +1,4 @@
-/** Lower bound for the maximum number of calls in progress, so that calls start while earlier ones are sent. */
+/** Minimum size of the window in calls: calls start while earlier ones are sent. Large batches need more. */
 const MIN_CALLS = 256
 /** Maximum size of the window in payload bytes. Files are read faster than annotated, and would fill memory. */
 const MAX_BYTES = 128 * 1024 * 1024

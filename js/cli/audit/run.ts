@@ -117,8 +117,8 @@ class Audit {
   }
 
   /**
-   * Reports the number of unverified messages that were not listed, because only the first {@link MAX_ROWS} are.
-   * A revoked signer can cause that many.
+   * Reports the number of unverified messages beyond the {@link MAX_ROWS} that were listed. A revoked signer
+   * can cause that many.
    */
   async tellRest(): Promise<void> {
     const more = this.#unverified - MAX_ROWS

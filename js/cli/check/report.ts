@@ -26,7 +26,6 @@ export class Report {
     return safeText`${MARKS['does not hold']} ${padText(finding.kind, 7)}  ${joinTexts(this.#partsOf(finding), '  ')}`
   }
 
-  /** Returns a finding as an object for JSON output. */
   json(finding: RecordDifference): object {
     const { kind, ...rest } = finding
     if (!('signed' in finding)) return { finding: kind, ...rest }
@@ -54,7 +53,9 @@ export class Report {
     }
   }
 
-  /** Formats the place of a record, such as `readings.csv:7`. Without lines, it is the file name and row number. */
+  /**
+   * Formats the place of a record: `readings.csv:7` or, in a format without lines, `readings.parquet row 7`.
+   */
   #recordAt({ name = '', line, number, by }: RecordPlace): SafeText {
     const part = PARTS[formOf({ name }, this.#options).format]
     const place = line === undefined ? safeText`${part ? ` ${part} ${number}` : ''}` : safeText`:${line}`

@@ -39,8 +39,8 @@ function outcomeOf(checked: ConfigVerdict): Outcome {
 }
 
 /**
- * Opens an SDK with the key of a config, without its stream and annotators, because annotators may need hosts
- * that only the production machine reaches.
+ * Checks a config by signing an empty payload with its key. Uses neither the config's stream nor its
+ * annotators for this, because annotators may need hosts that only the production machine reaches.
  */
 async function check(file: string): Promise<ConfigVerdict> {
   try {

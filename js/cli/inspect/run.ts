@@ -22,7 +22,7 @@ export const run: Run<{ readonly json?: boolean }> = async (
 }
 
 /** Maximum number of bundles shown for a batch. More rows would push the later fields off the screen. */
-const MAX_ANNOTATIONS = 20
+const MAX_BUNDLES = 20
 
 /** Returns the rows of the text report: the fields of a message, then its signed bytes. */
 function inspectionRows(inspected: Inspection): SafeText[] {
@@ -40,11 +40,9 @@ function inspectionRows(inspected: Inspection): SafeText[] {
           ),
         ]
       : []),
-    ...bundles
-      .slice(0, MAX_ANNOTATIONS)
-      .flatMap((bundle, at) => bundleRows(bundle, isBatch ? at : undefined)),
-    ...(bundles.length > MAX_ANNOTATIONS
-      ? [dim(`… and ${countOf(bundles.length - MAX_ANNOTATIONS, 'more bundle')} (--json has all)`)]
+    ...bundles.slice(0, MAX_BUNDLES).flatMap((bundle, at) => bundleRows(bundle, isBatch ? at : undefined)),
+    ...(bundles.length > MAX_BUNDLES
+      ? [dim(`… and ${countOf(bundles.length - MAX_BUNDLES, 'more bundle')} (--json has all)`)]
       : []),
     ...annotations.map(
       (one) =>

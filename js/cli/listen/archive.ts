@@ -48,7 +48,9 @@ export function namedFile(option: string, options: FileOptions): NamedFile {
 const MAX_BYTES = Number.MAX_SAFE_INTEGER
 const BRACE = 0x7b
 
-/** Refuses a file that does not begin with `{`, because a path such as that of a public key is a mistake. */
+/**
+ * Refuses a file that does not begin with `{`. The path is probably a mistake, such as that of a public key.
+ */
 async function assertLines(path: string): Promise<void> {
   const existing = await open(path).catch(() => undefined)
   const read = await existing?.read(Buffer.alloc(1), 0, 1, 0).finally(() => existing.close())

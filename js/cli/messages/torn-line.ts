@@ -26,7 +26,9 @@ export async function cutTornLine(path: string): Promise<boolean> {
   }
 }
 
-/** Returns whether a file contains JSON lines. CBOR may look like an incomplete line by chance. */
+/**
+ * Returns whether a file contains JSON lines. Other files are not cut: CBOR may look like an incomplete line.
+ */
 async function beginsWithObject(file: FileHandle): Promise<boolean> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(BEGINNING_BYTES), 0, BEGINNING_BYTES, 0)
   return buffer.toString('utf8', 0, bytesRead).trimStart().startsWith('{')

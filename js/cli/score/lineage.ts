@@ -138,7 +138,10 @@ async function payloadFor(
   throw invalid('<key>', 'a payload key, or a file with the payload', got)
 }
 
-/** Returns the first payload key, in the order of `HASHES`, that a verified message is about; empty without one. */
+/**
+ * Returns, in a list, the payload key that a verified message is about; an empty list if there is none. Tries
+ * the hashes in the order of `HASHES`.
+ */
 function payloadsIn(bytes: Uint8Array, graph: BundleGraph): PayloadName[] {
   const names = HASHES.flatMap((hash) => {
     const key = keyIfAny(bytes, hash)

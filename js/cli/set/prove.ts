@@ -93,7 +93,10 @@ function absentBy({ statement }: Manifest, record: number | undefined): string {
   return `record ${record} of the manifest is a different one`
 }
 
-/** Returns the number of the record, from 1; 0 if it is not in the manifest or not at `--record`. */
+/**
+ * Returns the number of the record, from 1. Returns 0 if the manifest does not contain the record, or
+ * contains another one at `--record`.
+ */
 async function numberOf(
   manifest: Manifest,
   payload: string,

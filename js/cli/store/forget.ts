@@ -125,7 +125,9 @@ interface ReportParts {
   readonly at: Date
 }
 
-/** Returns a Markdown report on a removal: bundles, log entries, audit, and other places to search. */
+/**
+ * Returns a Markdown report on a removal: bundles, log entries, audit, and places that may still have data.
+ */
 function reportOf({ request, done, audit, at }: ReportParts): string {
   const { payloads, bundles, messages, prunings } = done
   const { outcome, verdict, says, needs } = audit

@@ -80,7 +80,10 @@ function loggerOf({ err }: Session) {
   }
 }
 
-/** Maximum length of a request head in bytes. A payload key in a URL has up to 3 × 65,536 characters. */
+/**
+ * Maximum length of a request head in bytes. A payload key in a URL has up to 3 × 65,536 characters, because
+ * percent-encoding writes each byte as three.
+ */
 const MAX_HEAD_BYTES = 262_144
 const LIMITS = {
   maxHeaderSize: MAX_HEAD_BYTES,

@@ -37,7 +37,6 @@ export class Output {
     return this.#stream.columns || 80
   }
 
-  /** Writes a line of text. */
   line(text: SafeText): Promise<void> {
     return this.write(`${this.#rendered(text)}\n`)
   }

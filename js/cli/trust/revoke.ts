@@ -21,7 +21,7 @@ export const run: Run<RevokeOptions> = async ([name = ''], options, { out, err }
   const file = await PolicyFile.open(trust)
   const { at, signer } = file.signer(name)
   const { path, value } = keyId === undefined ? { path: [], value: signer } : keyIn(signer, keyId)
-  // Keep an earlier revocation: a later time would permit messages again that were received between the two.
+  // Keep an earlier revocation: a later time would again permit the messages received in the meantime.
   if (value.revoked && isBy(value.revoked.since, since)) {
     await out.line(safeText`nothing has changed: it is revoked since ${value.revoked.since} already`)
     return EXIT.yes

@@ -97,7 +97,9 @@ export interface ExaminedVerdict {
   readonly alteration?: Alteration | undefined
 }
 
-/** Verifier that also searches the first altered messages for the altered field. */
+/**
+ * Verifier that also finds the altered field of a message. Searches at most {@link MAX_SEARCHED} messages.
+ */
 export class MessageJudge {
   readonly #trust: VerifyContext
   #searched = 0

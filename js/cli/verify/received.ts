@@ -2,12 +2,12 @@ import { AlvariumError } from '../../foundation/base/errors.js'
 import { milliseconds, nanoseconds } from '../../foundation/base/time/timestamp.js'
 import { invalid } from '../fault.js'
 
-/** Error for a message with a timestamp after `--received-at`, so that its true time of receipt is unknown. */
+/** Error for a message with a timestamp after `--received-at`. The stated time of receipt is then wrong. */
 export class SignedLater extends AlvariumError {}
 
 /**
- * Returns an error if a message was signed after its stated time of receipt. Such a message must not count,
- * because a key that was revoked in between could sign again.
+ * Returns an error if a message was signed after its stated time of receipt. Such a message must not count:
+ * with a time of receipt before its revocation, a revoked key could sign again.
  *
  * @param receivedAt - time of `--received-at` in milliseconds since 1970
  * @param signed - statements of the message with their timestamps

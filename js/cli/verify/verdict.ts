@@ -19,7 +19,7 @@ import type { FoundMessage, ReadableMessage } from '../messages/found.js'
 import type { AskedPayload } from './asked-payload.js'
 import { SignedLater, signedLater } from './received.js'
 
-/** Verdict on a message. `is` is one of the words in FORMAT.md, Words of verdicts. */
+/** Verdict on a message. FORMAT.md, Words of verdicts, defines the words of `is`. */
 export type Verdict = { readonly place: string } & (
   | { readonly is: 'verified'; readonly format: 'bundle'; readonly bundles: readonly VerifiedBundle[] }
   | {
@@ -102,7 +102,7 @@ async function verdictOn(
 
 const OF_CLASSIC = { holds: 'verified', 'does not hold': 'refused', 'cannot tell': 'unknown signer' } as const
 
-/** Returns the verdict on another SDK's message, with the same words as for bundles. */
+/** Returns the verdict on a classic message, in the words of verdicts on bundles. */
 export function classicVerdict(place: string, classic: ClassicMessage): Verdict {
   return { place, is: OF_CLASSIC[classic.outcome], format: 'classic', classic }
 }
@@ -160,8 +160,9 @@ function isAbout(payload: AskedPayload, one: ClassicAnnotation, dialect: Dialect
 }
 
 /**
- * Returns the verdict on a message's bundles. One bundle must be about the whole file; if `isByRecord`, every bundle
- * must be about one of the records.
+ * Returns the verdict on a message's bundles. Without `payload`, they may be about anything. With `payload`,
+ * one bundle must be about the file or one of its records. If `isByRecord` is true, every bundle must be
+ * about one of them.
  */
 function aboutPayload(place: string, bundles: readonly VerifiedBundle[], payload?: AskedPayload): Verdict {
   if (!payload) return { place, is: 'verified', format: 'bundle', bundles }

@@ -75,7 +75,7 @@ export class WitnessFolder implements WitnessState {
   }
 }
 
-/** Reads the private key, or creates one that only its owner can read. */
+/** Reads the private key from its file. Creates a missing file, which only its owner can read. */
 async function keyIn(path: string): Promise<Uint8Array> {
   const file = join(path, KEY_FILE)
   if (!existsSync(file)) await replace(file, `${randomBytes(32).toString('hex')}\n`)

@@ -43,7 +43,7 @@ export const run: Run<WitnessArguments> = async (_, options, session) => {
   return EXIT.yes
 }
 
-/** Maximum length of a request in bytes. A checkpoint with a full list has 2 MiB. */
+/** Maximum length of a request in bytes: a checkpoint of at most 2 MiB, and its consistency proof. */
 const MAX_BODY_BYTES = 2_100_000
 /** Maximum number of connections. Their request bodies need at most 134 MB of memory. */
 const MAX_CONNECTIONS = 64
@@ -81,7 +81,8 @@ async function answer(witness: Witness, request: IncomingMessage, response: Serv
 
 function reply(response: ServerResponse, status: number, type: string, text: string): void {
   if (response.headersSent) return
-  // Close the connection, because the unread rest of a body would be parsed as the next request.
+  // Close the connection after an error, because an unread rest of the body would be parsed as the next
+  // request. The body of a request with the answer 409 was read completely.
   if (status >= 400 && status !== 409) response.setHeader('connection', 'close')
   response.writeHead(status, { 'Content-Type': type }).end(text)
 }

@@ -12,7 +12,10 @@ import { Sightings, withSightings } from './sightings.js'
 
 /** Settings of {@link Completeness}: the tolerance for clocks, and witnesses. */
 export interface CompletenessOptions extends Omit<WitnessQuorum, 'witnesses'> {
-  /** Tolerance in milliseconds between a message's time and its checkpoints' times. Default 60,000. */
+  /**
+   * Milliseconds by which a message's time may lie outside the times of the checkpoints before and after it.
+   * Default 60,000.
+   */
   readonly toleranceMs?: number | undefined
   /**
    * Public keys of witnesses, as `name+id+key`. A signer is then `'complete'` only if a quorum of witnesses
@@ -25,8 +28,9 @@ export interface CompletenessOptions extends Omit<WitnessQuorum, 'witnesses'> {
 export const schema = strict({ toleranceMs: integer(0, 86_400_000, 60_000), ...quorumMembers })
 
 /**
- * Finds signed messages that were not received. Add verified messages and checkpoints in any order, the same ones
- * repeatedly if necessary, and then call `report`. Needs about 300 bytes of memory for each message.
+ * Finds signed messages that were not received. Add verified messages and checkpoints in any order, and then
+ * call `report`. Messages and checkpoints may be added repeatedly. Needs about 300 bytes of memory for each
+ * message.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *

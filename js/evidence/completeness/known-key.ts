@@ -17,7 +17,10 @@ const STEP = 1024
 export interface KeySettings {
   /** Milliseconds by which a message's time may lie outside the times of the checkpoints before and after it. */
   readonly toleranceMs: number
-  /** Time in ms since 1970 before which messages may have been pruned. Gaps that begin earlier do not count. */
+  /**
+   * Time in milliseconds since 1970 before which messages may have been pruned. Absent messages in gaps that
+   * begin earlier do not count as missing.
+   */
   readonly prunedUntilMs: number
 }
 
@@ -91,8 +94,9 @@ function* findingsIn(
   }
   const open = yield* messagesInNoList(runs, seen)
   const missingInGaps = yield* countMissing(gaps, open, { toleranceMs, prunedUntilMs })
-  // Add hidden runs after `countMissing`. Only a later run names a hidden run, which may be older than all received
-  // messages, so nobody knows if the messages of the hidden run are missing.
+  // Add the gaps of hidden runs, which only later runs name, after `countMissing`, so that nothing in them
+  // counts as missing. A hidden run may be older than all received messages, so nobody knows whether its
+  // messages are missing.
   appendAll(gaps, links.hiddenRuns)
   const unlisted = yield* messagesInNoLog(open, runs, links, gaps, toleranceMs)
   return {

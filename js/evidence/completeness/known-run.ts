@@ -134,7 +134,10 @@ export class RunSnapshot {
     return { ...this.#name, ...counts, since: first.from.at, until: last.at, hasEnded: last.isLast }
   }
 
-  /** Returns the parts of the log that no known checkpoint lists. Yields between steps: there may be many. */
+  /**
+   * Returns the parts of the log that no known checkpoint lists. Yields between steps, because there may be
+   * many parts.
+   */
   *gaps(): Generator<void, Gap[]> {
     const gaps: Gap[] = []
     for (const [before, one] of this.#followers()) {

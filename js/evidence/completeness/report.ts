@@ -33,7 +33,10 @@ export interface SignerReport extends Judged {
   readonly refused: number
   /** Number of absent messages that the signer's stream had not accepted at the last known checkpoint. */
   readonly pending: number
-  /** Number of received messages that an unknown checkpoint may list, for example messages after the last one. */
+  /**
+   * Number of received messages that an unknown checkpoint may list, for example messages after the last
+   * known one.
+   */
   readonly unknown: number
   /** Verdict on whether witnesses have seen the runs. Undefined without the option `witnesses`. */
   readonly witnessed?: SeenRuns | undefined
@@ -55,7 +58,7 @@ export interface RunReport extends RunName {
   readonly before: number
   /** Number of known checkpoints. */
   readonly checkpoints: number
-  /** Time at which the run began. If its first checkpoints are unknown: time of the last of these. */
+  /** Time at which the run began. If its first checkpoints are unknown: time of the last unknown one. */
   readonly since: string
   /** Time at which the last known checkpoint was signed. */
   readonly until: string

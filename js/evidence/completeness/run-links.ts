@@ -6,19 +6,25 @@ export type RunSnapshots = ReadonlyMap<string, RunSnapshot>
 
 /** Comparison of a key's runs with the previous runs that they name. */
 export interface RunLinks {
-  /** Parts at the ends of known runs that no known checkpoint lists. The next run states how far they extend. */
+  /** Gaps after the last known checkpoints of runs. The next run states how far each gap extends. */
   readonly ends: readonly Gap[]
-  /** Lost beginning of each run that follows a known run. The map key is the id of the run with the lost beginning. */
+  /** Lost beginnings of runs that follow a known run, each by the id of the run that lost its beginning. */
   readonly beginnings: ReadonlyMap<string, Gap>
-  /** Sizes of each run, by its id, at which a later run states a root other than the run's own checkpoint. */
+  /**
+   * Sizes at which logs forked, by run id. At these sizes, a later run states a root that differs from the
+   * run's own root, or from the root that another later run states.
+   */
   readonly forks: ReadonlyMap<string, ReadonlySet<number>>
-  /** Time at which the run after the run with this id began. */
+  /** Beginning of the next run, by the id of the run before it. If several runs follow: the earliest time. */
   readonly nextBeganAt: ReadonlyMap<string, string>
   /** Runs of which no checkpoint is known. Each is the predecessor that a known run states. */
   readonly hiddenRuns: readonly Gap[]
 }
 
-/** Compares each run with the previous run that it names. Yields between steps: there may be many. */
+/**
+ * Compares each run with the previous run that it names. Yields between steps, because there may be many
+ * runs.
+ */
 export function* linksOf(runs: RunSnapshots): Generator<void, RunLinks> {
   const [ends, beginnings] = [new Map<string, Gap>(), new Map<string, Gap>()]
   const forks = new Map<string, Set<number>>()

@@ -38,7 +38,7 @@ export class SeenMessages {
     else this.#seen.set(key, newlySeen(size, bundles, at))
   }
 
-  /** Excludes an absent message from the missing ones: it was received and pruned, or may have been. */
+  /** Stops counting an absent message as missing: it was pruned after receipt, or may have been. */
   settle(id: string): void {
     const at = ++this.#added
     if (!this.#settled.has(id)) this.#settled.set(id, at)

@@ -59,8 +59,8 @@ async function explainMembers(claim: Members, own: Members, context: ClaimContex
   const { trustedBy, scoredBy, policy } = context
   const explained = scoredBy === 'reader' ? ['score', 'scoredBy'] : []
   if (trustedBy === 'pack') return explained
-  // If both verdicts have as many lines of each kind, but with other outcomes, the trust policies permit different
-  // signers, so that any member may differ.
+  // If both verdicts have equal totals of lines for each kind, but different outcomes, the trust policies
+  // permit different signers. Any member may then differ.
   if (isEqual(totalsOf(claim['lines']), totalsOf(own['lines'])) && !isEqual(claim['lines'], own['lines']))
     return Object.keys(own)
   // Scoring policies refer to signers by their names in the trust policy, and the two trust policies may name

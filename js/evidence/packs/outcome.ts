@@ -66,8 +66,8 @@ function checkLines({ verdict: { lines } }: PackFacts): Check {
 }
 
 /**
- * Checks the verdict stored in the pack against the reader's. Holds if the reader's policy explains each
- * difference, or if the reader does not know all signers.
+ * Compares the verdict that the pack stores with the reader's. The outcome is `holds` if the reader's policy
+ * explains each difference, or if the reader does not know all signers.
  */
 function compareClaim(pack: PackFacts): Check {
   return pack.claim.isExplained || !areSignersKnown(pack) ? HOLDS : FAILS

@@ -14,8 +14,8 @@ const MAX_LOWEST = 10
 export const MAX_ANCESTORS = 100_000
 
 /**
- * Parses a scoring policy for a pack. Refuses `layers: 'stack'`, because such scores depend on the latest
- * messages, and messages of a pack have no order.
+ * Parses a scoring policy for a pack. Refuses `layers: 'stack'`, because this setting makes scores depend on
+ * the latest messages, and messages of a pack have no order.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
@@ -70,7 +70,10 @@ export class PackScores {
     else this.#notSatisfied++
   }
 
-  /** Returns the number of payloads, and the score of the pack's payload or else the lowest score of all payloads. */
+  /**
+   * Returns the number of payloads, and one score. For a pack about a payload, it is the score of that
+   * payload. Otherwise it is the lowest score of all payloads.
+   */
   async scoreOf(about: PackSubject): Promise<{ payloads: number; score: Score }> {
     const only = 'payload' in about ? about.payload : undefined
     let payloads = 0
@@ -79,8 +82,8 @@ export class PackScores {
       const turn = verifyTurns.yieldIfDueLong()
       if (turn) await turn
       payloads++
-      // Only count the payloads if one of them is scored below. Otherwise score each without its ancestors, because
-      // this loop also visits the ancestors.
+      // For a pack about one payload, only count the payloads here, and score that payload below. Otherwise
+      // score each payload without its ancestors, because this loop also visits the ancestors.
       if (only) continue
       const { score } = await runYielding(own.score(this.fabric.statements(payload)))
       this.#keepIfLow(payload, score)

@@ -92,8 +92,8 @@ export class PackVerifier {
   readonly scores: PackScores
   readonly statements: PackStatements
   /**
-   * Checkpoints outside the validity of their signer. They are verified again later, because other checkpoints
-   * may show that they existed in time.
+   * Checkpoints that were refused only because of their time. They are verified again later, because other
+   * checkpoints may prove that they existed in time.
    */
   #late: LateLine[] = []
   /** Signed checkpoints by line, so that the signature of a late checkpoint is verified only once. */
@@ -298,7 +298,10 @@ export class PackVerifier {
     return { verdict, found, absences, witnessed: this.#logs.witnessed(about) }
   }
 
-  /** Returns the wholeness that the pack would have if every trusted signer were permitted to confirm it. */
+  /**
+   * Returns the wholeness that the pack would have if every trusted signer were permitted to confirm that
+   * nothing is missing.
+   */
   async wholenessIfAllMayConfirm(about: PackSubject): Promise<PackWholeness> {
     return (await this.#wholeness(about, () => true)).whole
   }

@@ -8,7 +8,7 @@ import type { PayloadName } from '../../verifying/score/payload-name.js'
 import { count, hash } from '../sets/schemas.js'
 
 /**
- * Returns the Valibot schema of a UTC time in the form of the example. Two such times can be compared as strings.
+ * Returns the Valibot schema of a UTC time in the form of the example. Times of this form compare as strings.
  *
  * @param example - a time in the expected form
  */

@@ -94,7 +94,7 @@ class Aligner {
     this.#isPaired[place] = 1
   }
 
-  /** Pairs found with signed records while they are equal, from the start and from the end. Returns the rest. */
+  /** Pairs equal records at the start of a range, and then at its end. Returns the rest of the range. */
   *#matchEnds(range: Range): Generator<void, Range> {
     let { from, to, start, end } = range
     while (from < to && start < end && this.#signed[from] === this.#found[start]) {
@@ -148,7 +148,10 @@ function isEmpty({ from, to, start, end }: Range): boolean {
   return from === to || start === end
 }
 
-/** Pairs records that occur once among the signed and once among the found records, as many as are in order. */
+/**
+ * Pairs records that occur once among the signed and once among the found records. Returns a longest
+ * subsequence of the pairs that is in order.
+ */
 function* anchorsIn(signed: Numbers, found: Numbers, { from, to, start, end }: Range) {
   const placeOf = yield* placesOfSingles(signed, from, to, signed.length)
   const atOf = yield* placesOfSingles(found, start, end, signed.length)
@@ -180,7 +183,9 @@ function* inOrder(pairs: readonly Pair[]): Generator<void, Pair[]> {
 const NONE = -1
 const SEVERAL = -2
 
-/** Returns, for each number below `count`, its only place in a range; `NONE` or `SEVERAL` if it has not one place. */
+/**
+ * Returns the only place of each number below `count` in a range; `NONE` for no place, `SEVERAL` for more.
+ */
 function* placesOfSingles(
   numbers: Numbers,
   from: number,

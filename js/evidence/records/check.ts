@@ -19,7 +19,7 @@ import { type SignedOrder, SignedRecords } from './signed-records.js'
 
 /** Trusted keys, and limits for the comparison of records with messages. */
 export interface CheckOptions extends Omit<VerifyOptions, 'payload' | keyof SourceOptions> {
-  /** Action of the bundles to compare. Bundles with a different one are ignored. Default: that of the first bundle. */
+  /** Action of the bundles to compare; other bundles are ignored. Default: action of the first bundle. */
   readonly action?: Action | undefined
   /** Maximum number of records, and of signed records, at about 400 bytes of memory each. Default 4,000,000. */
   readonly maxRecords?: number | undefined

@@ -80,7 +80,7 @@ function memberReader(name: string): ValueOf {
       const value = isRounded(read) ? Object(JSON.parse(withDigits(text)))[name] : read
       return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
     } catch {
-      // Return no value, because an altered record may not be valid JSON.
+      // Return no value, because an altered record can be invalid JSON.
       return ''
     }
   }

@@ -21,7 +21,7 @@ export interface CheckCounts {
   readonly refused: number
   /** Number of bundles that arrived again and were ignored. Brokers may deliver a message twice. */
   readonly repeated: number
-  /** Number of bundles that were ignored because their action is not that in `CheckOptions`. */
+  /** Number of bundles that were ignored because of their action: see `action` of `CheckOptions`. */
   readonly others: number
 }
 

@@ -131,7 +131,9 @@ export class CsvRecords implements Splitter {
     return { number: this.#number, bytes: undefined, fault: { line, column, expected, got } }
   }
 
-  /** Separators for the text of a fault, because a wrong separator makes correct quotation marks look misplaced. */
+  /**
+   * Describes separators for error texts, because a wrong one makes correct quotation marks look misplaced.
+   */
   get #separators(): string {
     const separators = this.#quotes.separators.replace('\t', '\\t')
     return `(separator: ${separators.length > 2 ? `one of ${separators}` : separators})`

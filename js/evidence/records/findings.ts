@@ -56,8 +56,8 @@ interface ComparisonFacts {
   /** Flag of each signed record: 1 if the record was found, in order or not. */
   readonly isPresent: Uint8Array
   /**
-   * Places of the found records that are in order; `places` has the places of the same records in the signed order.
-   * Both lists ascend.
+   * Places of the found records that are in order. `places` has, for each of these records, its place in the
+   * signed order. `ats` and `places` ascend.
    */
   readonly ats: Numbers
   readonly places: Numbers

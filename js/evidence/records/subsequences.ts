@@ -98,10 +98,13 @@ function tracePairs(rounds: readonly Int32Array[], end: number, length: number):
  * @returns the places of the subsequence, in order
  */
 export function* longestIncreasing(numbers: Numbers): Generator<void, Int32Array> {
-  /** Place of the smallest last number of an increasing subsequence, by length. `count` counts the lengths. */
+  /**
+   * Places of numbers. Item n is the place of the smallest number that ends an increasing subsequence of n + 1
+   * numbers. The first `count` items are set.
+   */
   const ends = new Int32Array(numbers.length)
   let count = 0
-  /** Previous place in a longest increasing subsequence that ends at each place; -1 if there is none. */
+  /** Place before each place, in a longest increasing subsequence that ends there; -1 if there is none. */
   const before = new Int32Array(numbers.length)
   for (let at = 0; at < numbers.length; at++) {
     if (at % STEP === 0) yield
@@ -132,7 +135,6 @@ export function* itemsAt<T>(list: ArrayLike<T>, places: Iterable<number>): Gener
   return items
 }
 
-/** Returns the places below `count` for which `has` returns true. */
 export function* placesWhere(count: number, has: (place: number) => boolean): Generator<void, number[]> {
   const places: number[] = []
   for (let place = 0; place < count; place++) {

@@ -180,7 +180,10 @@ export class EntryReader {
   }
 }
 
-/** Returns the error for a piece that shrank while it was read. The rest of it could be a valid list of fewer keys. */
+/**
+ * Returns the error for a piece that shrank while it was read. Without the error, the bytes that are left
+ * could pass as a valid list of fewer keys.
+ */
 function shrunkPiece(length: number, left: number): AlvariumError {
   const got = `${left}: its buffer was transferred or resized`
   return malformed('list', `a piece that keeps its ${length} bytes until it is read`, got)

@@ -41,7 +41,7 @@ export async function proveUpdate(before: KeyList, after: KeyList): Promise<Uint
   return writeUpdate({ before: before.root, after: after.root, ...changes })
 }
 
-/** Upper bound in bytes for an update without changes. Such an update has 240 bytes. */
+/** Maximum length in bytes of an update without changes, which actually has 240 bytes. */
 const MAX_HEAD_BYTES = 256
 
 function changeOf(

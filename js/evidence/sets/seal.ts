@@ -139,11 +139,13 @@ function timestampAt(ms: number): string {
 }
 
 /**
- * Signs one root over the `sha256` payload keys of records, in the order of the records. Counts all equal records.
- * `check` compares data with the manifest, and finds records that were altered, removed, added or moved.
+ * Signs one root over the `sha256` payload keys of records, in the order of the records. Equal records count
+ * separately. `check` compares data with the manifest, and finds records that were altered, removed, added or
+ * moved.
  *
  * @param records - records of `readRecords`, payloads, or payload keys: an array, or any iterable
- * @param options - options of `sealSet`. Readers without the `salt` cannot guess short records from their keys
+ * @param options - options of `sealSet`. Readers without the `salt` cannot guess short records from their
+ * keys
  * @throws TypeError for an item of another type
  * @throws AlvariumError as {@link sealSet}. Errors of the iterable are thrown unchanged
  *

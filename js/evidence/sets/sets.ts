@@ -1,4 +1,5 @@
-// `alvarium-sdk/sets`: one signature over any number of payloads, and proofs that a payload is in the set or not.
+// `alvarium-sdk/sets`: one signature over any number of payloads, and proofs that a set contains a payload or
+// lacks it.
 
 export { isSet } from '../../verifying/consume/control-messages.js'
 export type { SetItem } from './entry.js'

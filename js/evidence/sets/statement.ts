@@ -38,7 +38,7 @@ export const signerMembers = {
 
 export const treeMembers = { size: count, root: hash, salt: v.optional(hash) }
 
-/** Returns whether a text is a time. The longest one has nine fraction digits and an offset: 35 characters. */
+/** Returns whether a text is a time. A time has at most 35 characters: nine fraction digits and an offset. */
 function isTimestamp(given: string): boolean {
   return given.length <= 35 && withCore((core) => core.isTimestamp(given))
 }

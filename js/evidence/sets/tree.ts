@@ -25,7 +25,10 @@ export class Tree {
   readonly #entries: Entries
   /** Concatenated nodes of each level, from {@link MIN_STORED_LEVEL} up. */
   readonly #levels: readonly Uint8Array[]
-  /** Cache of the lowest levels of two groups, because proofs of neighbours use them repeatedly. */
+  /**
+   * Cache of the lowest levels of one even and one odd group. Proofs about neighbouring entries may need both
+   * groups, and use them repeatedly.
+   */
   readonly #groups: { group: number; levels: readonly Uint8Array[] }[] = []
 
   private constructor(entries: Entries, levels: readonly Uint8Array[]) {
@@ -83,7 +86,8 @@ function levelsOf(entries: Uint8Array): Uint8Array[] {
 function entryBytes(entries: Entries, from: number, most: number): Uint8Array {
   const count = Math.min(most, entries.length - from)
   const offset = entries.offsetOf(from)
-  // These entries are all in one block, because the length of a block is a multiple of `most`.
+  // One block contains all of these entries, because the length of a block is a multiple of `most`, the
+  // maximum number of entries.
   return entries.blockOf(from).subarray(offset, offset + count * HASH_BYTES)
 }
 

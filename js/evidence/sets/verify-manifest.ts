@@ -11,7 +11,10 @@ import { readProof } from './proof-message.js'
 import { assertSaltOf, verifyStatement } from './statement.js'
 import { assertMember } from './verify-proof.js'
 
-/** @internal Symbol that marks a verified manifest, so that none passes for a set, whose keys must be sorted. */
+/**
+ * @internal Symbol that marks a verified manifest. Sets have another symbol, so that no manifest passes for a
+ * set: only the keys of a set must be sorted.
+ */
 export const VERIFIED_MANIFEST: unique symbol = Symbol.for(`alvarium-sdk.VerifiedManifest ${VERSION}`)
 
 /** Manifest with a verified signature. */

@@ -8,7 +8,7 @@ import { type KeyList, keyList } from './key-list.js'
 import { readSet, type SetStatement, setIdentity, setIdOf } from './set-message.js'
 import { assertSaltOf, verifyStatement } from './statement.js'
 
-/** @internal Symbol that marks the results of `verifySet`. Proofs are verified only against such sets. */
+/** @internal Symbol that marks the results of `verifySet`. Proofs are verified only against marked sets. */
 export const VERIFIED_SET: unique symbol = Symbol.for(`alvarium-sdk.VerifiedSet ${VERSION}`)
 
 /** Set with a verified signature. */

@@ -9,7 +9,10 @@ import { type Change, readUpdate } from './update-message.js'
 import { assertAbsent, assertMember } from './verify-proof.js'
 import { assertListOf, assertVerifiedSet, type VerifiedSet } from './verify-set.js'
 
-/** Evidence for the changes between two sets: an update, the key lists of both sets, or all of these. */
+/**
+ * Evidence for the changes between two sets: an update, or the key lists of both sets. Both kinds may be
+ * given.
+ */
 export interface VerifyUpdateOptions {
   /** Message that `proveUpdate` returned. */
   readonly update?: Uint8Array | undefined
@@ -28,7 +31,8 @@ export interface VerifiedUpdate {
   readonly removed: readonly string[]
   /**
    * `'checked'` if both lists were compared, so that no other keys have changed. `'claimed'` with only an
-   * update: other keys may have changed, too, as many added as removed.
+   * update: other keys may then have changed, too. As many must be added as removed, because the sizes are
+   * compared.
    */
   readonly others: 'claimed' | 'checked'
 }

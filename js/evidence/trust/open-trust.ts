@@ -205,7 +205,10 @@ export class Trust implements TrustPolicy {
     this.#events.removeEventListener(type, listener as EventListener)
   }
 
-  /** Stops watching the file, and frees memory in the WebAssembly core. A later use of the policy takes it again. */
+  /**
+   * Stops watching the file, and frees memory in the WebAssembly core. A later use of the policy allocates
+   * the memory again.
+   */
   async close(): Promise<void> {
     this.#unwatch?.()
     this.#unwatch = undefined

@@ -40,7 +40,11 @@ export function witnessVerifier(vkey: string, field: string): WitnessVerifier {
   throw expected('CONFIG_INVALID', field, 'the public key of a witness: name+key id+Ed25519 key', quote(vkey))
 }
 
-/** Opens a witness's key. @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` unless it is Ed25519 */
+/**
+ * Opens a witness's key.
+ *
+ * @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` for a key other than Ed25519
+ */
 export async function witnessSigner(name: string, signingKey: SignerInput): Promise<WitnessSigner> {
   const holder = await ed25519Holder(signingKey, 'witness.signingKey')
   const verifier = verifierOf(name, holder.key)

@@ -69,7 +69,10 @@ function hasLineOf(note: string, { name, keyId }: ReadQuorum['witnesses'][number
   return readNote(note).signatures.some((one) => one.name === name && one.keyId === keyId)
 }
 
-/** Log of witnesses' answers. Logs only changes, so that a silent witness does not fill the log. */
+/**
+ * Writer that passes witnesses' answers to the logger, but only if they have changed. A silent witness thus
+ * causes a single line.
+ */
 export class AnswerLog {
   readonly #logger: Logger
   readonly #outcomes = new Map<string, WitnessAnswer['outcome']>()

@@ -15,7 +15,7 @@ export interface WitnessAddress {
 
 /** Witnesses that a reader trusts, and how many of them must have signed a checkpoint. */
 export interface WitnessQuorum {
-  /** Public keys of 1 to 15 witnesses, `name+id+key`, or objects with such a key as `vkey`. */
+  /** Public keys of 1 to 15 witnesses: texts `name+id+key`, or objects with this text as `vkey`. */
   readonly witnesses: readonly (string | Pick<WitnessAddress, 'vkey'>)[]
   /** Number of witnesses that must have signed a checkpoint. Default: more than half. */
   readonly quorum?: number | undefined

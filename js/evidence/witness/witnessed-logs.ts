@@ -28,7 +28,10 @@ export class WitnessedLogs {
     )
   }
 
-  /** Returns the log's signature line in a note; undefined unless a public key of the log verifies it. */
+  /**
+   * Returns the log's signature line in a note, if a public key of the log verifies the line; otherwise
+   * undefined.
+   */
   signatureIn(origin: string, note: string): string | undefined {
     const read = readNote(note)
     const run = runOriginIn(origin)

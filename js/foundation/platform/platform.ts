@@ -24,7 +24,9 @@ export interface Platform {
   readonly policyFiles?: () => Promise<typeof policyFile>
   /** Returns whether a path is a character device or a socket. */
   readonly isDeviceOrSocket?: (path: string) => boolean
-  /** Resolves to whether Windows has a TPM, 1.2 or 2.0, within ten seconds. Returns undefined on other systems. */
+  /**
+   * Resolves within ten seconds to whether Windows has a TPM, 1.2 or 2.0. Returns undefined on other systems.
+   */
   readonly windowsTpm?: () => Promise<boolean> | undefined
   /** True if the platform has pages. A process without pages may still have a `location`, for example in a test. */
   readonly hasPages: boolean
@@ -40,7 +42,7 @@ export interface Platform {
   /** Returns the channel of this name, which all listeners in the process share. */
   readonly channel?: <Message>(name: string) => Channel<Message>
   readonly mqttSchemes: readonly string[]
-  /** Returns the same bytes, without a copy, in the form that mqtt.js processes fastest. */
+  /** Returns a message's bytes in the form that mqtt.js processes fastest, without copying them. */
   mqttView(message: Uint8Array): Buffer
 }
 

@@ -13,8 +13,8 @@ export interface Workers {
 /**
  * Origin of a pool's workers:
  *
- * - `beside`: the package's own file. Its URL must stand next to `new Worker` in the implementation, because bundlers
- *   look for that
+ * - `beside`: the package's own file. Its URL must stand next to `new Worker` in the implementation, because
+ *   bundlers look for the two together
  * - `{ source }`: the text of that file, for bundlers that omit the file
  * - `{ url }`, `{ make }`: a worker of the application
  */

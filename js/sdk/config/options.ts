@@ -47,7 +47,8 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
   readonly annotators: Annotators
   /**
    * Kinds of annotators that this SDK does not have, but whose inputs calls may still pass, because another
-   * config has such annotators. `fromConfig` sets this option. Default: none, so that an unused input is refused.
+   * config has these annotators. `fromConfig` sets this option. Default: none, so that an unused input is
+   * refused.
    */
   readonly otherKinds?: readonly string[] | undefined
   /** Stream that publishes the messages. */
@@ -69,7 +70,8 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
   /**
    * Tag by which annotations can be found, at most 1,024 bytes. Default: the environment variable `TAG` for
    * layer `app`, if it may be read; the host name for `os` and `host`; otherwise none. With the codec
-   * `classic`, Java and Rust have a default only for `app`, and Python has none.
+   * `classic`, the dialects of Java and Rust have a default only for `app`, and the dialect of Python has
+   * none.
    */
   readonly tag?: string | undefined
   /** Milliseconds after which an annotator that has not answered counts as not satisfied. Default 5,000. */

@@ -80,11 +80,11 @@ export class AnnotatorCalls {
   }
 
   /**
-   * Asks the annotators about payloads that are read from sources. Asks annotators that need neither payload
-   * nor payload key immediately, and annotators that need the payload key after the last byte.
+   * Asks the annotators about payloads that are read from sources. Immediately asks the annotators that need
+   * neither the payload nor its key. Asks the others after the last byte.
    *
-   * @throws AlvariumError `PAYLOAD_INVALID` when an annotator needs the payload's bytes; nothing is read then.
-   *   Also throws as `digestSource` does
+   * @throws AlvariumError `PAYLOAD_INVALID` when an annotator needs the payload's bytes; nothing is read
+   *   then. Also throws as `digestSource` does
    */
   async askAfter(given: ReadQuestion, inputs: AnyContext, digestion: Digestion): Promise<Call> {
     const { action } = given

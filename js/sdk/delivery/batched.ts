@@ -11,7 +11,6 @@ import { Receipt, type Sent } from './receipt.js'
 
 /** Limits of a batch. A batch is sent when it reaches any of them. */
 export interface BatchLimits {
-  /** Maximum number of bundles in a batch. */
   readonly maxBundles: number
   /** Milliseconds for which the first bundle of a batch waits for further bundles. */
   readonly maxDelayMs: number
@@ -125,7 +124,10 @@ export class BatchedDelivery implements Delivery {
     return before === undefined || before + bytes + this.#longest + ENVELOPE_BYTES <= this.#limits.maxBytes
   }
 
-  /** Returns whether the batch has reached a limit, or a bundle of the greatest length so far would exceed one. */
+  /**
+   * Returns whether the batch has its maximum number of bundles, or may lack space for one more. The
+   * calculation assumes that the next bundle is as long as the longest so far.
+   */
   #isFull({ size, bytes }: OpenBatch): boolean {
     const { maxBundles, maxBytes } = this.#limits
     return size >= maxBundles || bytes + this.#longest + ENVELOPE_BYTES > maxBytes

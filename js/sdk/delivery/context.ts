@@ -10,8 +10,9 @@ export type AnyContext = Readonly<Record<string, unknown>> & {
 }
 
 /**
- * Context of a call that passes none. It has all option names itself, so that additions to `Object.prototype`
- * are not read. An object without a prototype would be slower: a look-up in it took a tenth of a call.
+ * Context of a call that passes none. It has all option names itself, so that additions to
+ * `Object.prototype` are not read. An object without a prototype would be slower: looking up a name in it
+ * took a tenth of the time of a call.
  */
 export const NO_CONTEXT: AnyContext = Object.freeze({
   signal: undefined,

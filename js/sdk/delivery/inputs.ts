@@ -20,8 +20,8 @@ type InputHashing = Pick<Digestion, 'hash' | 'engine' | 'signal'>
  * Returns the fields of a call that state its inputs. Yields to the event loop between groups of inputs.
  *
  * @throws TypeError for an input that is neither bytes, nor a payload key, nor a set
- * @throws AlvariumError `PAYLOAD_INVALID` for no inputs, for more than 65,536 inputs or than fit into a
- *   message, and for an invalid payload key or set id
+ * @throws AlvariumError `PAYLOAD_INVALID` for no inputs, for more than 65,536 inputs, for inputs with more
+ *   bytes than fit into a message, and for an invalid payload key or set id
  */
 export async function gatherInputs(
   given: Iterable<MutateInput>,
@@ -91,7 +91,7 @@ function* groupsOf(given: Iterable<MutateInput>): Generator<MutateInput[]> {
   if (items.length > 0) yield items
 }
 
-/** Placeholder for a payload key or a set id where {@link GROUP} counts bytes: each counts as 64 bytes. */
+/** Stand-in for a payload key or a set id: {@link GROUP} counts each of them as 64 bytes. */
 const NAME = new Uint8Array(64)
 
 function isName(item: MutateInput): item is InputPayload | InputSet {
@@ -111,7 +111,10 @@ function assertName(name: InputPayload | InputSet, where: string): void {
   throw expected('PAYLOAD_INVALID', `${where}.key`, `a ${hash} key`, describe(key))
 }
 
-/** Returns the inputs of a group, with payloads replaced by their payload keys. Fields have the message's order. */
+/**
+ * Returns the inputs of a group, with payloads replaced by their payload keys. The fields of each input
+ * are in the order that they have in a message.
+ */
 function inputsOfGroup(group: readonly MutateInput[], { hash, engine = 'auto' }: InputHashing): Input[] {
   const digests = digestInputs(group.filter(isBytes), hash, engine).values()
   return group.map((item) => {

@@ -10,8 +10,8 @@ export interface MessageSettings {
 }
 
 /**
- * Maximum bytes of a bundle without annotations and host, and of an annotation without kind and tag. Both are
- * longest in classic messages.
+ * Maximum bytes of a bundle apart from its annotations and host, and of an annotation apart from its kind
+ * and tag. Bundles and annotations are longest in classic messages.
  */
 const ENVELOPE_BYTES = 640
 const ANNOTATION_BYTES = 640
@@ -19,8 +19,8 @@ const ANNOTATION_BYTES = 640
 const MAX_ESCAPE_BYTES = 6
 
 /**
- * Returns a function that estimates the bytes of messages that are not signed yet. A message counts as the
- * longest one so far, and at least as the longest one that is expected for the settings.
+ * Returns a function that estimates the bytes of messages that are not signed yet. It assumes for each
+ * message the longest length so far, or the length that the settings suggest if that is greater.
  */
 export function bytesOfMessages(
   { hash, annotators, host = '', tag = '' }: MessageSettings,

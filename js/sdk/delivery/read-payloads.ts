@@ -8,7 +8,7 @@ import { digestSource, isSource } from '../../signing/sources/source.js'
 
 export type GivenPayload = Uint8Array | PayloadSource
 
-/** Payloads of a call, about which the annotators are asked. At least one of them is a source. */
+/** Payloads of a call, about which the annotators are asked. At least one of the payloads is a source. */
 export interface ReadQuestion {
   readonly action: Action
   readonly payload: GivenPayload

@@ -18,8 +18,8 @@ export class SingleDelivery implements Delivery {
   #ended: AlvariumError | undefined
 
   /**
-   * @param outcomes - log of the signing key, which records whether the stream accepted each message, also if
-   *   the message was signed after its call had been canceled
+   * @param outcomes - log of the signing key, which records whether the stream accepted each message. A
+   *   message whose call was canceled before it was signed is recorded as refused
    */
   constructor(sealer: Sealer, publish: Publish, outcomes?: OutcomeListener) {
     this.#sealer = sealer

@@ -163,7 +163,7 @@ export class OpenedSdk implements Sdk {
     this.#publisher.end(this.#ended)
   }
 
-  /** Wipes the private keys if no last checkpoint must be signed. */
+  /** Wipes the private keys, unless the SDK signs checkpoints: the last checkpoint then still needs them. */
   #wipeUnlogged(): void {
     if (!this.#settings.checkpoints) this.#keys.wipe()
   }

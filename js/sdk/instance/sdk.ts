@@ -84,7 +84,7 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
   /**
    * Waits until the pool, and the stream or the outbox, have capacity for a further call. If you await
    * `ready()` before each call, and make the call right after it, `QUEUE_FULL` never occurs. Calls that wait
-   * for an annotator, a signer, a pool or a batch count too. Waiting callers get capacity in the
+   * for an annotator, a signer, a pool or a batch use capacity too. Waiting callers get capacity in the
    * order of their calls to `ready()`. Capacity is reserved for one second.
    *
    * A call that exceeds the whole capacity of the pool or the stream is refused nevertheless. `createMany`

@@ -74,7 +74,8 @@ export class SigningKey {
   /** Rejects calls that are not signed. */
   stop(reason: AlvariumError): void {
     this.#delivery.end(reason)
-    // This creates the batches of `createMany` if it was not called before, so that later calls reject too.
+    // This creates the batches of `createMany` if there are none yet, so that later calls of `createMany`
+    // reject too.
     this.batches.end(reason)
   }
 

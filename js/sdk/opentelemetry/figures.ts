@@ -63,8 +63,9 @@ const QUANTILES = [
 type Observe = (result: BatchObservableResult, stats: SdkStats) => void
 
 /**
- * Registers the SDK's statistics as metrics of a meter, which reads them on each collection. Returns a function
- * that ends this after one more collection, so that the last values of a closed SDK show its stream as offline.
+ * Registers the SDK's statistics as metrics of a meter, which reads them on each collection. Returns a
+ * function that ends the registration after one more collection. The last values of a closed SDK then show
+ * its stream as offline.
  *
  * OpenTelemetry has no asynchronous histograms, so latencies are reported as counts, sums and quantiles.
  */

@@ -82,8 +82,8 @@ function withProviders({
 }
 
 /**
- * Calls OpenTelemetry, and reports errors to OpenTelemetry's own log. Otherwise a published message would
- * appear to have failed, and Node would end the process because of an unhandled rejection.
+ * Calls OpenTelemetry, and reports its errors to its own log. An error that reached the caller would make
+ * a published message appear to have failed. As an unhandled rejection, it would end the process of Node.
  */
 export function quietly<T>(tell: () => T): T | undefined {
   try {

@@ -46,8 +46,8 @@ export class JobQueue {
   }
 
   /**
-   * Removes and returns the next full job, or a job that is not full but older. Otherwise, the older job
-   * would never be taken while calls fill job after job.
+   * Removes and returns the next full job, if there is one. An older job that is not full goes first:
+   * otherwise, it would never be taken while calls fill job after job.
    */
   takeFull(): Job | undefined {
     const [full] = this.#full

@@ -59,8 +59,8 @@ export class Scheduler {
   }
 
   /**
-   * Returns true if the queue has capacity for so many more calls and bytes. Otherwise returns a promise to
-   * await before asking again.
+   * Returns true if the queue has capacity for this number of further calls, with this number of bytes in
+   * total. Otherwise returns a promise to await before asking again.
    */
   hasRoom(calls: number, bytes: number): true | Promise<void> {
     return this.#queue.hasRoom(calls, bytes)

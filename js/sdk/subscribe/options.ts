@@ -70,9 +70,10 @@ export type MixedSubscribeOptions = SubscribeOptions & {
    * verifyClassic}. A message is delivered if at least one annotation verifies, and `rejected` otherwise.
    * Annotations do not name their keys, so each key may be tried: use a small keyring.
    *
-   * Announcements of the Go SDK about its Hedera topics (`broadcast`, `end-stream`) are skipped, acknowledged
-   * and counted ({@link Subscription.skipped}). With `{ emptyLists: 'pass' }`, empty lists are skipped too,
-   * because they are not signed. Default `'reject'`.
+   * Announcements of the Go SDK about its Hedera topics (`broadcast`, `end-stream`) are skipped,
+   * acknowledged and counted ({@link Subscription.skipped}). With `{ emptyLists: 'pass' }`, messages without
+   * annotations are skipped too. By default (`'reject'`), they are `rejected`, because nothing in them is
+   * signed.
    */
   readonly classic: true | { readonly emptyLists?: 'reject' | 'pass' | undefined }
 }

@@ -43,7 +43,10 @@ export class AnnotatorSet {
     this.#bitsByAction = new Map(ACTIONS.map((action) => [action, bitsForAction(annotators, action)]))
   }
 
-  /** Returns the bit mask of the annotators whose `actions` include this one or are missing. */
+  /**
+   * Returns the bit mask of the annotators that are asked for an action: their `actions` include it, or are
+   * missing.
+   */
   bitsFor(action: Action): number {
     return this.#bitsByAction.get(action) ?? 0
   }

@@ -93,8 +93,8 @@ export type CallContext<Annotators extends readonly AnyAnnotator[]> = {
    */
   readonly transfer?: boolean
   /**
-   * Tag of this call's annotations, by which they can be found: at most 1,024 bytes. It replaces the SDK's tag at every
-   * layer. `''` removes the tag. (Java's `tagWriterOverrides`.)
+   * Tag of this call's annotations, by which they can be found: at most 1,024 bytes. It replaces the SDK's
+   * tag, whatever the option `layer` is. `''` removes the tag. (Java's `tagWriterOverrides`.)
    *
    * @example
    * ```ts

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import type { Annotator } from './annotator.js'
 
-/** Options of the annotator {@link mock}. */
+/** Options of the annotator {@link mock}: the answer that it gives. */
 export interface MockOptions {
   /** Answer of the annotator. Default true. */
   readonly shouldSatisfy?: boolean | undefined

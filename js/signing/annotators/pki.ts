@@ -72,7 +72,7 @@ const SIGNABLE_STRINGS = 4
 function parse(payload: Uint8Array): { seed?: unknown; signature?: unknown } {
   try {
     const text = exactText(payload)
-    // Count the strings before parsing, because parsing a long payload would take long.
+    // Count the strings before parsing, so that a long payload with more than four strings is not parsed.
     return stringCount(text, SIGNABLE_STRINGS + 1) === SIGNABLE_STRINGS ? Object(JSON.parse(text)) : {}
   } catch {
     return {}

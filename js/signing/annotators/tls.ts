@@ -15,7 +15,7 @@ export interface TlsSocket {
   getPeerFinished?(): Uint8Array | undefined
 }
 
-/** Options of the annotator {@link tls}. */
+/** Options of the annotator {@link tls}: whether the peer's certificate must be valid. */
 export interface TlsOptions {
   /**
    * States whether the peer's certificate must be valid (`required`) or is not checked (`optional`). Use `optional` in

@@ -16,7 +16,7 @@ export const artifactHash = v.optional(
 export const pathOption = v.optional(v.pipe(v.string('a path'), v.minLength(1, 'a path')))
 
 const PIECE_BYTES = 256 * 1024
-/** Flags for `open` that do not wait until another process opens the other end of a pipe. */
+/** Flags with which `open` does not wait until another process opens the other end of a pipe. */
 const WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /**

@@ -24,8 +24,8 @@ const READERS: Readonly<Record<string, LockReader>> = {
 }
 
 /**
- * Maximum lengths of JSON files and of other files, in bytes. `JSON.parse` reads a file of that length in a second. The
- * XML parser needs up to 200 times as many bytes of memory as the file has.
+ * Maximum lengths of JSON files and of other files, in bytes. `JSON.parse` takes a second for a JSON file
+ * of the maximum length. The XML parser needs up to 200 times as many bytes of memory as the file has.
  */
 const MAX_JSON_BYTES = 64 * 1024 * 1024
 const MAX_TEXT_BYTES = 8 * 1024 * 1024
@@ -35,7 +35,10 @@ export const MAKE_SBOM =
 
 /** Packages of a project, as its lock files or its SBOM list them. */
 export interface Project {
-  /** Packages, with duplicates, because a package can be optional or the project's own in one lock file only. */
+  /**
+   * Packages, with duplicates, because one lock file may mark a package as optional, or as the project's
+   * own, while another does not.
+   */
   readonly packages: readonly Package[]
   /** Dependencies that the files do not describe well enough to query OSV. */
   readonly gaps: readonly UncheckedPart[]

@@ -5,7 +5,7 @@ import { platform } from '../../foundation/platform/platform.js'
 import { invalid } from './fault.js'
 import { keyPairOf } from './signing.js'
 
-/** Options of `readKey`. */
+/** Options of `readKey`: whether the file contains only a seed. */
 export interface ReadKeyOptions {
   /**
    * True if the file contains only a seed (the `private.key` of the Rust SDK: 64 hexadecimal digits, or 32 bytes). A

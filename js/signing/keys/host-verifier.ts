@@ -8,7 +8,7 @@ import { type HostSignatures, platform } from '../../foundation/platform/platfor
 import { CURVES, type Curve } from './ec/curves.js'
 import { spkiOf } from './ec/der.js'
 
-/** Options of a function that signs or verifies with a key. */
+/** Options of a function that signs or verifies with a key: the code that computes signatures. */
 export interface SignatureOptions {
   /**
    * The code that computes signatures. `host`: the platform's own Ed25519 or P-256 in Node, Deno and Bun. `auto` and

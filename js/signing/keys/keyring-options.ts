@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { integer, oneOf, strict } from '../../foundation/base/options/schema.js'
 import { ENGINES, type Engine } from '../../foundation/model/payload.js'
 
-/** Options of a `Keyring`. */
+/** Options of a `Keyring`: memory for the tables of its keys, and the code that verifies signatures. */
 export interface KeyringOptions {
   /**
    * Maximum memory for precomputed tables of frequently used keys, in bytes: about 53,000 for each key. With its table,

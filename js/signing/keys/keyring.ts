@@ -109,7 +109,10 @@ export class Keyring {
     return ecKey ? this.#addEc(ecKey) : this.#add(bytes)
   }
 
-  /** Adds an EC key. Ignores an {@link Address} of a known key, which would replace the known point. */
+  /**
+   * Adds an EC key. Ignores an {@link Address} of a known key, because the address has no point, and would
+   * replace the known point.
+   */
   #addEc(key: EcKey): string {
     if (this.#isByHost) hostSpki(key)
     if (this.#ec.has(key.keyId) && key.point === undefined) return key.keyId

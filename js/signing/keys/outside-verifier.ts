@@ -7,7 +7,10 @@ import { withNoun } from '../../foundation/base/text/text.js'
 const MAX_REMEMBERED = 64
 /** @internal Length of a signature in bytes, the same for every algorithm. */
 export const SIGNATURE_LENGTH = 64
-/** Length of a batch's identity bytes (FORMAT.md). Identity bytes of a bundle never have this length. */
+/**
+ * Length of a batch's identity bytes (FORMAT.md, batch/1): name of the format, length of the signer,
+ * signer, number of bundles, and root. Identity bytes of a bundle never have this length.
+ */
 const BATCH_IDENTITY_LENGTH = 27 + 4 + 32 + 4 + 32
 
 /** Public keys that the core cannot verify: keys of other algorithms, or all keys if the platform verifies. */

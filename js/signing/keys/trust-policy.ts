@@ -20,8 +20,10 @@ export interface SignedBy {
    * Source of the time to which the policy was applied:
    * - `'received'`: the time when the message was received
    * - `'signed'`: the time that the signer wrote, because the time of receipt is unknown
-   * - `'logged'`: the time by which a lease proves that the message was logged. The message itself arrived too late
-   * - `'witnessed'`: the time when a quorum of the policy's witnesses had seen the log that contains the message
+   * - `'logged'`: the time by which, as a lease proves, the message was logged. The message itself arrived
+   *   too late
+   * - `'witnessed'`: the time when a quorum of the policy's witnesses had seen the log that contains the
+   *   message
    */
   readonly time: Extract<VerdictWord, 'received' | 'signed' | 'logged' | 'witnessed'>
   /** Lease of the signer, if a leased key signed. `bundle.signer` is the id of the leased key. */
@@ -43,7 +45,10 @@ export interface SignedByLease {
 /** Function that returns the signed bytes of the checked message, to look the message up in its signer's log. */
 export type IdentityOf = () => Uint8Array
 
-/** A checkpoint that `verifyCheckpoint` has returned. A lease can prove by it that messages are in the signer's log. */
+/**
+ * A checkpoint that `verifyCheckpoint` has returned. With the checkpoint, a lease can prove that messages
+ * are in the signer's log.
+ */
 export interface LoggedMessages {
   /** Id of the key that signed the checkpoint. */
   readonly signer: string

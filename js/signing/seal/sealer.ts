@@ -6,7 +6,10 @@ import type { Engine, HashInput } from '../../foundation/model/payload.js'
 import type { LogSigner, SigningLog } from './log.js'
 import type { PackedCalls } from './packed.js'
 
-/** Signer of bundles: turns each call into a signed message. The private key may be in the core. */
+/**
+ * Signer of bundles: turns each call into a signed message. The private key may be in the core, in
+ * JavaScript, in the platform, in workers, or in an external signer.
+ */
 export interface Sealer {
   /**
    * Prepares a payload. Hashes it at once if that is faster than hashing it when the bundle is signed.
@@ -23,8 +26,8 @@ export interface Sealer {
   /** Sets the callback that signs the batch early when a lease ends. Missing if the signer has no lease. */
   onBatchDue?(seal: () => void): void
   /**
-   * Returns true if there is capacity for so many calls, with so many payload bytes in total. Otherwise returns a
-   * promise to await before asking again. Without this method there is always capacity.
+   * Returns true if there is capacity for this number of calls, with this number of payload bytes in total.
+   * Otherwise returns a promise to await before asking again. Without this method there is always capacity.
    */
   hasRoom?(calls: number, bytes: number): true | PromiseLike<unknown>
   /** Signer of the checkpoints of the log, if the messages are logged. */

@@ -12,7 +12,7 @@ import {
 import { SourceHasher } from './hasher.js'
 import { unreadable } from './source-errors.js'
 
-/** Options of `hashing`. */
+/** Options of `hashing`: the hash, and the code that computes it. */
 export interface HashingOptions {
   /** Hash for the payload key, the same as in the SDK or in the messages to verify. Default `sha256`. */
   readonly hash?: 'sha256' | 'md5' | undefined

@@ -31,7 +31,7 @@ export function keyOf(
   return keyOfBytes(payload, hash, how as Engine)
 }
 
-/** Options of `keyOf` for a source. */
+/** Options of `keyOf` for a source: a signal, a listener for progress, and the code that hashes. */
 export interface KeyOptions extends SourceOptions {
   /** The code that hashes: see {@link Engine}. Default `auto`. */
   readonly engine?: Engine | undefined

@@ -58,7 +58,10 @@ function streamPieces(stream: ReadableStream<Uint8Array>): Pieces {
   }
 }
 
-/** Property of Node's streams that were read. Hono's server replaces `Response`, which then does not detect them. */
+/**
+ * Property by which Node marks streams that were read. The platform's `Response` would refuse these
+ * streams, but Hono's server replaces it with a `Response` that does not.
+ */
 const READ_MARK = Symbol.for('nodejs.stream.disturbed')
 
 /** Returns whether a stream was read before. Outside of Node, the only sign is that `Response` refuses it as a body. */

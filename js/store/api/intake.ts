@@ -12,8 +12,8 @@ export interface StoreIntake {
    * From a subscription, the store stores verified bundles in groups of at most 1,000 bundles or 50 ms, and
    * acknowledges a group when it is committed. The call ends when the subscription ends. Give the
    * subscription the option `deadLetter: store.deadLetters()`: the store then quarantines messages that may
-   * verify later, and counts the others. Use a `prefetch` of 1,000 or more for full groups. The store also stores
-   * leases and checkpoints of the subscribed topics (`alvarium-topic/#`, or `alvarium-topic/signers` in
+   * verify later, and counts the others. Use a `prefetch` of 1,000 or more for full groups. The store also
+   * stores leases and checkpoints of the subscribed topics (`alvarium-topic/#`, or `alvarium-topic/signers` in
    * addition), and acknowledges them with their group.
    *
    * The store verifies messages of an iterable by the option `keyring`, by the leases in the store, and by
@@ -22,9 +22,9 @@ export interface StoreIntake {
    *
    * @param source - a subscription of `subscribe`, or messages in any iterable. The store requests more
    * messages when the previous ones are stored
-   * @throws AlvariumError `STORE_FAILED` when the database does not answer, `STREAM_CLOSED` when the store is
-   * closed, and errors of the source. Earlier messages of an iterable are stored. A broker redelivers
-   * messages that are not stored; a redelivered message that is stored counts as a copy
+   * @throws AlvariumError `STORE_FAILED` when the database does not answer, `STREAM_CLOSED` when the store
+   * is closed, and errors of the source. Earlier messages of an iterable are stored. A broker redelivers
+   * messages that are not stored; a redelivered message that is already stored counts as a copy
    * @throws TypeError for a value that is not a message
    *
    * @example

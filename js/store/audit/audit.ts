@@ -170,7 +170,10 @@ export async function audit(
   })
 }
 
-/** Empty result of an audit that reads no entries, because views, policies or changed tables hide their rows. */
+/**
+ * Empty result of an audit that reads no entries, because views, policies or changed tables could hide
+ * rows.
+ */
 const NOTHING: Omit<AuditResult, 'checkpoint' | 'verifier' | 'itself' | 'from' | 'findings' | 'untrusted'> = {
   ...{ size: 0, signed: 0, newest: undefined, evidence: 0, pruned: 0 },
   prunings: { prunings: [], unsigned: 0, unsignedOfKept: 0, earlier: 0 },

@@ -9,7 +9,9 @@ import type { Difference, Findings } from './findings.js'
 import type { AuditedPrunings, Pruning } from './prunings.js'
 import type { UntrustedSigner, UntrustedSigners } from './signers.js'
 
-/** Result of an audit. */
+/**
+ * Result of an audit: the verdict, the differences, and the numbers of entries that checkpoints protect.
+ */
 export interface AuditReport extends Judged {
   /**
    * Verdict of the audit:
@@ -51,9 +53,15 @@ export interface AuditReport extends Judged {
   readonly pruned: number
   /** Number of bundles in prunings without a signed checkpoint. Without `vkey`, no checkpoint counts as signed. */
   readonly prunedUnsigned: number
-  /** Number of bundles pruned before the log had entries for prunings, as the database stated on upgrade. */
+  /**
+   * Number of bundles pruned before the log had entries for prunings. The upgrade took this number from the
+   * database.
+   */
   readonly prunedEarlier: number
-  /** Number of other SDKs' annotations that the kept checkpoint covers, but not the log entry of their message. */
+  /**
+   * Number of annotations of other SDKs that the audit's checkpoint covers, although no signed checkpoint
+   * covers the log entry of their message.
+   */
   readonly classicUnsigned: number
   /** Number of other SDKs' annotations that were stored before the log had entries for the messages of these SDKs. */
   readonly classicEarlier: number
@@ -61,7 +69,10 @@ export interface AuditReport extends Judged {
   readonly prunings: readonly Pruning[]
   /** Number of messages that were verified again. */
   readonly evidence: number
-  /** Signers that the reader's policy refuses, or that the reader does not know. This is not a difference. */
+  /**
+   * Signers that the reader's policy refuses, or that the reader does not know. Their messages do not count
+   * as differences.
+   */
   readonly untrusted: readonly UntrustedSigner[]
   /** First 1,000 differences, at most 250 of one kind, so that none hides the others. */
   readonly differences: readonly Difference[]
@@ -104,8 +115,10 @@ export function reportOf(result: AuditResult): AuditReport {
 }
 
 /**
- * Returns the number of entries that the checkpoint protects. Returns 0 if their rows were not read, or if
- * the checkpoint's signature was not verified: the owner of the database could have written it.
+ * Returns the number of entries that the checkpoint protects. Leaves out pruned bundles and annotations of
+ * other SDKs if no signed checkpoint covers the entry of their pruning or message. Returns 0 if there are
+ * differences, if the audit skipped entries, or if the checkpoint's signature was not verified. The owner of
+ * the database could have written an unverified checkpoint.
  */
 function protectedBy({ checkpoint, verifier, from, findings, prunings, classic }: AuditResult): number {
   if (!checkpoint || !verifier || from > 0 || findings.count > 0) return 0
@@ -137,7 +150,10 @@ function wordFor(result: AuditResult): AuditReport['verdict'] {
   return result.from > 0 ? 'grown' : 'proved'
 }
 
-/** Returns true if a verified checkpoint covers entries. A checkpoint of size 0 counts only for an empty log. */
+/**
+ * Returns true if there is a verified checkpoint with which the log can be compared. A checkpoint of size 0
+ * covers no entries, so it counts only for an empty log.
+ */
 function isComparable({ checkpoint, verifier, size }: AuditResult): boolean {
   return checkpoint !== undefined && verifier !== undefined && (checkpoint.size > 0 || size === 0)
 }
@@ -169,7 +185,10 @@ function readIn({ from, size }: AuditResult): string[] {
   ]
 }
 
-/** Returns a text that names the checkpoint that witnesses have seen, and the time. */
+/**
+ * Returns a text with the size of the checkpoint that witnesses have seen, and the time by which they saw it.
+ * If too few witnesses have seen it, the text says so.
+ */
 function seenIn({ witnessed }: AuditResult): string[] {
   if (!witnessed || witnessed.outcome === 'does not hold') return []
   return [
@@ -179,7 +198,7 @@ function seenIn({ witnessed }: AuditResult): string[] {
   ]
 }
 
-/** Returns a text that counts messages of signers that the policy refuses today. */
+/** Returns a text with the number of messages whose signers the policy refuses today, if there are any. */
 function untrustedIn({ untrusted }: AuditResult): string[] {
   const messages = untrusted.messages - untrusted.unknown
   return messages === 0 ? [] : [`messages of signers whom the trust policy refuses today: ${messages}`]

@@ -17,7 +17,10 @@ import { References } from './references.js'
 
 const BUNDLES_PER_PAGE = 1024
 
-/** Data for comparing rows with messages. `references` collects what rows refer to, and is judged at the end. */
+/**
+ * Data for comparing rows with messages. `references` collects the references from row to row, and reports
+ * the altered ones at the end.
+ */
 interface RowAudit extends MessageAudit {
   readonly references: References
 }
@@ -88,7 +91,10 @@ function signerIn(row: Row, dictionary: Dictionary): string {
   return dictionary.text(numberIn(row, 'signer')) ?? ''
 }
 
-/** Reads an unverified annotation of another SDK. The row states its signer, because the message does not. */
+/**
+ * Reads an unverified annotation of another SDK. Takes the signer from the row, because the message states
+ * none.
+ */
 function claimedIn(
   { untrusted }: MessageAudit,
   { classic }: StatedMessage,
@@ -126,7 +132,8 @@ function compareWords(
   { signer, signedBy, host, layer }: Entry,
   isVerified: boolean,
 ): void {
-  // Compare policy names only of verified signatures, because an unknown signer has no name in the policy.
+  // Compare the signer's name only if the signature was verified: an unknown signer has no name in the
+  // policy.
   const named = isVerified ? [['signed_by', 'signer in the trust policy', signedBy] as const] : []
   for (const [column, what, text] of [
     ['signer', 'signer', signer] as const,
@@ -158,7 +165,10 @@ function comparePayloads(
   }
 }
 
-/** Compares the row that an id refers to with the expected value. If no value is expected, there must be no id. */
+/**
+ * Calls `compare` if both the id and the expected value are given. Reports a difference if only one of them
+ * is given.
+ */
 function compareNumber<T>(
   findings: Findings,
   place: Place,
@@ -184,14 +194,17 @@ function placeOf(row: Row, what: string): Place {
   return { table: 'bundle', row: String(row['seq']), what }
 }
 
-/** A row of `bundle` for which the log has another id than that of the bundle in the row's message. */
+/** A row of `bundle` whose log entry has another id than the bundle in the row's message. */
 interface MovedRow {
   readonly seq: string
   readonly id: string
   readonly got: string
 }
 
-/** Reports a {@link MovedRow} as altered. If no log entry has the bundle's id, reports the row's log entry instead. */
+/**
+ * Reports each {@link MovedRow} as altered. If the log does not have the id of the bundle at all, reports the
+ * log entry at the row's position instead.
+ */
 async function reportMoved({ session, findings }: MessageAudit, moved: readonly MovedRow[]): Promise<void> {
   const gone = new Set(
     await unknownOf(
@@ -205,8 +218,8 @@ async function reportMoved({ session, findings }: MessageAudit, moved: readonly 
 }
 
 /**
- * Reports bundles that are in messages but not in the log. Annotations of other SDKs are skipped: the log has
- * only annotations that verified on receipt, and the record of the message lists them.
+ * Reports bundles that are in messages but not in the log. Annotations of other SDKs are skipped: the log
+ * lacks any annotation that did not verify on receipt, and the record of their message lists the others.
  */
 async function findUnstored({ session, findings }: MessageAudit, said: StatedMessages): Promise<void> {
   const all = [...said].flatMap(([seq, { entries, classic }]) =>

@@ -23,7 +23,7 @@ export async function auditTables(session: Session, findings: Findings, from: nu
 
 /**
  * Compares the number of messages with the table `head`. Prunings state how many messages they removed, but
- * not which ones. Without prunings, the sequence numbers must have no gaps.
+ * not which ones. Gaps in the sequence numbers are therefore differences only if no message was pruned.
  */
 async function auditEvidence(session: Session, findings: Findings): Promise<void> {
   const row = await oneRow(session, MESSAGES)
@@ -76,7 +76,7 @@ function since(from: number, column = 'seq'): string {
 const without = (to: string, on: string, from = 0) =>
   `where ${since(from)} and not exists (select from alvarium.${to} where ${on}) order by 1`
 
-/** Returns a query for lineage edges that bundles state, and that messages of other SDKs imply. */
+/** Returns a query for the lineage edges that bundles state, and that messages of other SDKs imply. */
 const evidenceFrom = (from: number) => `
   select datum as child, previous as parent, true as signed from alvarium.bundle where previous is not null and ${since(from)}
   union all select datum, unnest(inputs), true from alvarium.bundle where inputs is not null and ${since(from)}
@@ -91,7 +91,7 @@ function lonePairs(of: string, without: string): string {
   return `select child || ' ' || parent as row from ((${of}) except (${without})) as lone order by 1`
 }
 
-/** Returns checks of the table `pruned`, and of the counts of prunings and pruned bundles. */
+/** Returns checks of the ranges in `pruned`, and of the counts in `head` and `datum`. */
 const pruningsFrom = (from: number): LoneRows[] => [
   {
     ...{ table: 'pruned', what: 'bundles', expected: 'none', got: 'some', isOfPart: true },

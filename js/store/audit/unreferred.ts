@@ -6,7 +6,10 @@ import type { Findings } from './findings.js'
 import type { AuditedPrunings } from './prunings.js'
 
 const FETCH_ROWS = 65_536
-/** Largest row id. Ids are assigned from 0, so a row with a higher id is already reported as a gap. */
+/**
+ * Largest row id that is checked here. Ids are assigned from 0 without gaps, so a row with a higher id is
+ * already reported as a gap.
+ */
 const MAX_ID = Number.MAX_SAFE_INTEGER - 1
 
 /** Reports rows without references. Skips rows that a pruning in the log lists as possibly unreferenced. */
@@ -45,7 +48,7 @@ const REFERRING = {
     'select previous from alvarium.bundle',
     'select implied from alvarium.bundle',
     'select unnest(inputs) from alvarium.bundle',
-    // Include edges: if a bundle was altered or removed, they still name its payloads.
+    // Include edges: after a bundle was altered or removed, its edges still name its payloads.
     'select parent from alvarium.edge',
   ],
 }

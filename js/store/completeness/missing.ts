@@ -24,7 +24,10 @@ export interface MissingOptions {
    * the signer's whole log is checked. Cannot be combined with `witnesses`.
    */
   readonly since?: Date | number | undefined
-  /** Milliseconds by which a message's time may lie outside the times of its checkpoints. Default `60_000`. */
+  /**
+   * Milliseconds by which a message's time may lie outside the times of the checkpoints before and after it.
+   * Default `60_000`.
+   */
   readonly toleranceMs?: number | undefined
   /**
    * Maximum number of messages of a signer, stored or listed. A signer with more has the verdict `'unknown'`.
@@ -99,9 +102,9 @@ const PRUNED = 'select max(coalesce(before, at)) as until from alvarium.pruning'
 const CHECKPOINT = KINDS.indexOf('checkpoint')
 
 /**
- * Selects signers. It finds each signer by the index and skips the signer's other rows, because there can be
- * very many. A signer is left out if, for each of its keys, a checkpoint was also accepted for a signer with a
- * lower key id.
+ * Selects signers. Goes along the index from one signer to the next, because a signer can have very many
+ * rows. Leaves out a signer for whom no key counts. A key counts for the signer with the lowest key id among
+ * those for whom a checkpoint of the key was accepted.
  */
 const SIGNERS = `
   with recursive one (signer) as (

@@ -27,10 +27,16 @@ import {
 /** A public key with checkpoints received since a time. */
 interface NewOfKey {
   readonly key: string
-  /** `seq` of the first new checkpoint in the table `beside`; `before` is the `seq` of the checkpoint before it. */
+  /**
+   * `seq` of the first new checkpoint in the table `beside`. `before` is the `seq` of the newest older
+   * checkpoint, or equals `first` if there is none.
+   */
   readonly first: number
   readonly before: number
-  /** Log entry to read from: before each message received since the second-to-last checkpoint before `first`. */
+  /**
+   * Log entry at which reading begins. No earlier entry has a message received since the second-newest older
+   * checkpoint. 0 if there is no such checkpoint, or if its time of receipt is unknown.
+   */
   readonly begin: number
 }
 
@@ -58,9 +64,10 @@ function keyIn(row: Row): NewOfKey {
 }
 
 /**
- * Checks only the end of a signer's logs: the new checkpoints, the last checkpoint before them, and the messages
- * received since the second-to-last. It can show that no message of this part is missing. If it finds anything
- * else, the whole logs must be checked, because older messages and checkpoints may explain it.
+ * Checks only the end of a signer's logs: the new checkpoints, the newest older checkpoint, and the messages
+ * received since the second-newest older checkpoint. The check can show that no message of this part is
+ * missing. If it cannot, the whole logs must be checked, because older messages and checkpoints may explain a
+ * finding.
  */
 export class NewPart {
   readonly #context: SignerContext
@@ -92,7 +99,7 @@ export class NewPart {
     return { ...rest, ...verdict, prunedOrMissing: 0, ...cut(report), since }
   }
 
-  /** Adds the new checkpoints and the last one before them. @returns the last one before them */
+  /** Adds the new checkpoints and the newest older checkpoint. @returns the newest older checkpoint */
   async #addCheckpoints({ key, first, before }: NewOfKey): Promise<Checkpoint | undefined> {
     const { database, signal } = this.#context
     let old: Checkpoint | undefined
@@ -109,7 +116,11 @@ export class NewPart {
   }
 }
 
-/** Returns true if each run begins in this part or continues from `before`, and no older message was still pending. */
+/**
+ * Returns true if this part can be judged without older checkpoints. Each run must begin in it or continue
+ * from `before`. No checkpoint in the run of `before` may have a pending message that is older than the
+ * messages of `before`.
+ */
 function isAlone({ runs, checkpoints }: KnownKey, before: Checkpoint | undefined): boolean {
   const begin = before?.from.size ?? 0
   const hasBegun = runs.every((run) => run.before === (run.run === before?.run ? begin : 0))
@@ -125,7 +136,7 @@ function hasFindings({ missing, missingInGaps, gaps, forks, unlisted, pending }:
 
 const CHECKPOINT = KINDS.indexOf('checkpoint')
 
-/** Selects the checkpoints of a key before its new ones, the last one first. */
+/** Selects the older checkpoints of a key, which come before its new ones. The newest is first. */
 const EARLIER = `select seq, received from alvarium.beside
   where kind = ${CHECKPOINT} and beside.key = page.key and seq < first order by seq desc`
 

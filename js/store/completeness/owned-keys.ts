@@ -28,9 +28,9 @@ export async function ownedKeys(database: Database, signer: string): Promise<Map
 const [LEASE, CHECKPOINT] = [KINDS.indexOf('lease'), KINDS.indexOf('checkpoint')]
 
 /**
- * Selects the keys of a signer, each with its issuers. Issuers for whom a checkpoint of the key was accepted come
- * before issuers that only leased the key. Leases by which others leased the signer's own key are left out: without
- * a checkpoint, that key counts for the signer.
+ * Selects the keys of a signer, each with its issuers. Issuers for whom a checkpoint of the key was accepted
+ * come before issuers that only leased the key. Leases for the signer's own key are left out, because that
+ * key counts for the signer if no checkpoint of the key was accepted.
  */
 const ISSUERS = `
   select encode(own.key, 'hex') as key, encode(given.signer, 'hex') as issuer

@@ -62,7 +62,10 @@ export class SignerCompleteness {
   #keys: ReadonlyMap<string, OwnedKey> = new Map()
   readonly #sightings: Sightings | undefined
   #listed = 0
-  /** Number of checkpoints, plus the ranges of pending and refused messages in them, which may be thousands each. */
+  /**
+   * Number of checkpoints, plus the number of ranges of pending and refused messages in them. One checkpoint
+   * may have thousands of ranges.
+   */
   #ranges = 0
 
   constructor(context: SignerContext, signer: string) {

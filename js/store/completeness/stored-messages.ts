@@ -11,7 +11,7 @@ import { groupsOf } from '../rows/groups.js'
 import { timestampIn } from '../rows/moment.js'
 import { readPages } from '../rows/read-pages.js'
 
-/** A message as a leaf of its signer's log, with those of its bundles that are on one page. */
+/** A message as a leaf of its signer's log, and those bundles of the message that are on this page. */
 interface StoredMessage {
   readonly leaf: Leaf
   readonly bundles: readonly { readonly id: string; readonly timestamp: string }[]
@@ -81,7 +81,10 @@ const MESSAGES = { bytes: 4 * 1024 * 1024 }
 
 const KEY = "select id from alvarium.word where word = convert_to($3::text, 'UTF8')"
 
-/** Selects bundles in index order. For a rare signer, the planner would otherwise scan all bundles. */
+/**
+ * Selects the bundles of a signer in the order of the index on `signer` and `seq`. In another order, the
+ * planner would scan all bundles for a rare signer.
+ */
 const BUNDLES = `
   select bundle.seq, evidence, encode(leaf.id, 'hex') as id, at::text as at, spelled, name.word as name
   from (

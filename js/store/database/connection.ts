@@ -14,14 +14,17 @@ export type Row = Readonly<Record<string, unknown>>
  * A store begins and ends transactions on the connection, so no other code may use it.
  */
 export interface Connection {
-  /** Runs one statement. */
+  /** Runs one SQL statement with values for its parameters `$1`, `$2`, …, and returns the rows. */
   query(text: string, params?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
 }
 
 export interface ConnectionHandle {
   readonly connection: ReadConnection
   close(): Promise<unknown>
-  /** Ends the connection at once, and rejects its queries. Connections that may stop responding need it. */
+  /**
+   * Ends the connection at once, and rejects its queries. Without this function, the store waits for answers
+   * without a time limit.
+   */
   destroy?(reason: Error): void
 }
 

@@ -21,7 +21,7 @@ const CONFLICT = /^40/
 /** Errors of `statement_timeout` and `lock_timeout`. */
 const TIMED_OUT = /^(57014|55P03)$/
 const MAX_TRIES = 5
-/** Milliseconds that the server has, after the time limit of a statement, to report the timeout. */
+/** Milliseconds after the time limit of a statement within which the server must report the timeout. */
 const ANSWER_MS = 2_000
 
 /** Error for a row that the database refuses on every try. */

@@ -37,7 +37,7 @@ const READERS: ReadonlyMap<number, Reader> = new Map([
   ...[21, 23].map((type) => [type, INTEGER] as const),
   // The types are bigint and numeric.
   ...[20, 1700].map((type) => [type, LARGE] as const),
-  // The types are arrays of smallint, integer and bigint.
+  // The types are arrays: of smallint and integer here, and of bigint below.
   ...[1005, 1007].map((type) => [type, INTEGERS] as const),
   [1016, { read: membersOf, is: isList }],
 ])
@@ -60,7 +60,6 @@ const TYPES = {
 export type Statement = readonly [text: string, params?: readonly (number | boolean | Uint8Array)[]]
 
 export interface ReadConnection {
-  /** Runs one statement. */
   query(text: string, params?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
   /**
    * Runs statements one after the other, in one round trip if the driver accepts several statements in one

@@ -7,9 +7,10 @@ import { assertCount } from '../rows/assert-stored.js'
 import { numberIn } from '../rows/columns.js'
 
 /*
- * Index of times of receipt, by blocks of log entries. The table `arrival` has the earliest and latest time of each
- * full block. Messages are stored nearly in the order of receipt, so few blocks can have messages of a given time. An
- * index of bundles by time would take a tenth of the space of the bundles.
+ * Index of times of receipt, by blocks of log entries. The table `arrival` has the earliest and latest time
+ * of each full block. Messages are stored nearly in the order of receipt, so few blocks can have messages of
+ * a given time. The table is small. An index of bundles by time would need a tenth as much space as the
+ * bundles.
  */
 
 /** Log entries per block of the index of receipt times. Reading a block takes about two milliseconds. */

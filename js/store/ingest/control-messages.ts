@@ -33,7 +33,9 @@ export interface SignedPart {
 
 /** A verified lease or checkpoint, which a signer publishes in addition to bundles. */
 export interface ControlMessage extends ReceivedMessage, SignedPart {
-  /** Returns the cosignature lines in a checkpoint's note by witnesses that the reader trusts. */
+  /**
+   * Returns the cosignature lines in a checkpoint's note, but only those of witnesses that the reader trusts.
+   */
   readonly witnessLines?: ((note: string) => readonly string[]) | undefined
 }
 
@@ -139,7 +141,7 @@ export async function addControlMessages(
   return added.length
 }
 
-/** Adds cosignature lines to a stored checkpoint, which signers publish first without them. */
+/** Adds cosignature lines to a stored checkpoint. Signers first publish a checkpoint without these lines. */
 async function addWitnessLines(
   session: Session,
   { identity, message }: ControlMessage,

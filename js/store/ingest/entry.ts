@@ -27,7 +27,7 @@ export interface Entry {
   readonly previous: PayloadName | undefined
   /** Payloads and sets from which the payload was made. Present instead of `previous`. */
   readonly inputs: readonly Input[] | undefined
-  /** Payload from which this one was made, by the unsigned action of another SDK's message. */
+  /** Payload from which this one was made, according to the unsigned action in a message of another SDK. */
   readonly implied: PayloadName | undefined
   readonly annotations: readonly Omit<Annotation, 'id'>[]
 }

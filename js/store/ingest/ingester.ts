@@ -36,8 +36,9 @@ export type Rejected = (message: Uint8Array, error: AlvariumError) => unknown
 /** Methods that a store calls on a subscription. */
 export interface Groups {
   /**
-   * Returns groups of at most `max` bundles, each at most `maxMs` milliseconds after its first bundle arrived. If an
-   * object wraps a subscription, it must not change options or groups: groups also carry leases and checkpoints.
+   * Returns groups of at most `max` bundles, each at most `maxMs` milliseconds after its first bundle
+   * arrived. An object that wraps a subscription must pass on options and groups unchanged, because groups
+   * also carry leases and checkpoints.
    */
   groups(
     options: GroupOptions & { max: number; maxMs: number },
@@ -205,7 +206,8 @@ export class Ingester {
       await lockHead(session)
       return this.#quarantine.dropOld(session)
     })
-    // Avoid a negative count, because other processes can change the quarantine at the same time.
+    // Return at least 0: the difference can be negative, because other processes can change the quarantine
+    // meanwhile.
     return { ...done, quarantined: Math.max(0, kept - gone) }
   }
 

@@ -10,7 +10,10 @@ import type { VerifySettings } from './verify-all.js'
 
 /** Leases per page. A lease has at most 64 KiB. */
 const LEASES_PER_PAGE = 64
-/** Limit of messages in cached checkpoints, about 150 bytes each. A listed message stays valid after its lease ends. */
+/**
+ * Limit of messages in cached checkpoints, about 150 bytes each. Checkpoints are cached because a message
+ * that a checkpoint lists stays valid after the lease of its key ends.
+ */
 const MAX_LISTED_MESSAGES = 1_000_000
 /** Number of leases that the cache accepts after the first read. Beyond it, the leases that end first are dropped. */
 const MAX_NEW_LEASES = 10_000
@@ -20,7 +23,10 @@ export class StoreLeases {
   #book: LeaseBook | undefined
   /** Policy by which the leases were read. A different policy may permit different leases. */
   #policy: LeaseTrust | undefined
-  /** Last lease that was read. Behind a connection pooler, another server may have another lease with this `seq`. */
+  /**
+   * Last lease that was read. Behind a connection pooler, another server may have another lease with this
+   * `seq`. `mark`, made from the lease's digest and time of receipt, shows such a difference.
+   */
   #last: { readonly seq: string; readonly mark: unknown } | undefined
 
   /** Reads leases stored since the last call, and returns all cached leases. */

@@ -86,7 +86,10 @@ export class PayloadIds {
   }
 }
 
-/** Number of names or edges between two checks for yielding to the event loop. A bundle can have 65,536 inputs. */
+/**
+ * Number of names or edges to process before the next check whether to yield to the event loop. A bundle can
+ * have 65,536 inputs.
+ */
 const ROWS_PER_TURN = 256
 
 /**

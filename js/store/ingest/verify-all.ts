@@ -75,7 +75,8 @@ async function verifyControlMessages(
   for (const { evidence, kind } of beside) {
     verdicts.set(evidence, await verifyControl(evidence, kind, { keyring, leases }))
   }
-  // Verify expired checkpoints again, because a later checkpoint in the list can prove that they were in time.
+  // Verify messages of expired or revoked keys again. A later checkpoint in the list can prove that an
+  // earlier one was signed before the expiry or revocation.
   for (const { evidence, kind } of beside) {
     if (!leases?.hasLogs || !isLate(verdicts.get(evidence))) continue
     verdicts.set(evidence, await verifyControl(evidence, kind, { keyring, leases }))

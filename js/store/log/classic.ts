@@ -55,7 +55,7 @@ const ADD = `
 /**
  * Record of a message of another SDK. The record's id is an entry of the log. The annotations are signed one
  * by one, but their order and the action are only in the message. The log entry prevents the owner of the
- * database from rewriting them.
+ * database from rewriting the order or the action.
  */
 export interface ClassicRecord {
   /** True if the message was stored before logs had entries of this kind. An upgrade then recorded the message. */

@@ -114,7 +114,10 @@ async function forgetNames(session: Session, ids: readonly number[]): Promise<vo
 
 const ANY_ID = 'any(array(select unnest($1::text::bigint[])))'
 
-/** Selects the bundles that name payloads. `before` is the sum of bytes of batches before each bundle. */
+/**
+ * Selects the bundles that name payloads. A batch counts, with its size in bytes, at the first of its
+ * selected bundles. `before` is the sum of these sizes for all earlier selected bundles.
+ */
 const NAMING = `
   select seq, sum(bytes) over (order by seq) - bytes as before from (
     select named.seq, case

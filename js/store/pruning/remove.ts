@@ -62,7 +62,7 @@ const COUNT = `
   from (select id, count(*) as count from unnest($1::text::bigint[]) as given (id) group by id) as gone
   where datum.id = gone.id`
 
-/** Removes all edges that no bundle states any more. It is one statement, because a bundle can have 65,536 edges. */
+/** Removes all edges that no bundle states any more, in one statement: a bundle can have 65,536 edges. */
 const DELETE_EDGES = `
   with said as materialized (
     select datum as child, previous as parent, true as signed from alvarium.bundle

@@ -15,8 +15,7 @@ export interface ForgetSelection {
   /** Selects payloads with a bundle that has an annotation with this tag. */
   readonly tag?: string | undefined
   /**
-   * Selects the direct inputs of this payload, which signed bundles name or messages of other SDKs
-   * imply. Payloads in sealed sets are not included, because the store does not know them.
+   * Selects the direct inputs of this payload, which signed bundles name or messages of other SDKs imply. Payloads in sealed sets are not included, because the store does not know them.
    */
   readonly inputsOf?: Uint8Array | PayloadName | undefined
 }
@@ -71,7 +70,10 @@ function byNames(payloads: Iterable<Uint8Array | PayloadName>): FindPayloads {
   }
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` if the store has one of `names`, the names of a payload by other hashes */
+/**
+ * @throws AlvariumError `CONFIG_INVALID` if the store knows one of `names`, which are the names that a
+ * payload has by hashes other than SHA-256
+ */
 export async function assertUnknown(session: Session, names: readonly PayloadName[]): Promise<void> {
   if (names.length === 0) return
   const [known] = [...(await datumIds(session, names)).keys()].map((at) => names[at])

@@ -18,8 +18,9 @@ export interface AboutPayload extends PayloadName {
   /** Number of pruned bundles about the payload. */
   readonly pruned: number
   /**
-   * Time at which `forget` last removed a bundle about this payload, in milliseconds since 1970. `forget` removes
-   * it because it also names the payload to forget, for example as an input. Missing if it removed none.
+   * Time at which `forget` last removed a bundle about this payload, in milliseconds since 1970. `forget`
+   * also removes a bundle about this payload if the bundle names a forgotten payload, for example as an
+   * input. Missing if `forget` removed no bundle about this payload.
    */
   readonly forgottenAt?: number
   /** Counts of satisfied and unsatisfied annotations, by kind. */
@@ -28,11 +29,11 @@ export interface AboutPayload extends PayloadName {
   readonly signers: ReadonlyMap<string, number>
   /** Number of bundles by host. */
   readonly hosts: ReadonlyMap<string, number>
-  /** Payloads from which this one was made, by the statements of signers. At most 1,000. */
+  /** Payloads from which this one was made, according to the signers. At most 1,000. */
   readonly madeFrom: readonly PayloadName[]
   /** Ids of the sealed sets from which this payload was made. At most 1,000 together with the names in `madeFrom`. */
   readonly madeFromSets: readonly string[]
-  /** Payloads that were made from this one, by the statements of signers. At most 1,000. */
+  /** Payloads that were made from this one, according to the signers. At most 1,000. */
   readonly madeInto: readonly PayloadName[]
   /** Trust policy that was applied, and the bundles that it refused. Missing without the option `trust`. */
   readonly trust?: TrustApplied

@@ -45,7 +45,7 @@ export interface LastHeard {
   readonly signedBy?: string
   /** Host that the last bundle names. */
   readonly host: string
-  /** Position of the last bundle in the store. */
+  /** Position in the store of this signer's last bundle. */
   readonly seq: number
   /** Signed time of the last bundle: RFC 3339, exactly as signed. */
   readonly timestamp: string
@@ -207,7 +207,10 @@ export async function answersIn(
 
 const HOUR_MS = 3_600_000
 
-/** Selects the counts by hour. The index of `at` limits the scan to table blocks that can have such rows. */
+/**
+ * Selects the counts by hour. The index of `at` limits the scan to table blocks that can have bundles of the
+ * given time.
+ */
 const HOURS = `
   select at / 3600000000 as hour, host, kinds, ok, count(*) as count from alvarium.bundle
   where at >= $1::text::bigint and ($2::text is null or at < $2::text::bigint)

@@ -163,7 +163,7 @@ const edges = (where: string, implied = '$2::boolean') => `
   order by child, parent`
 const arrayOf = (numbers: string) => `array(select unnest(${numbers}::text::bigint[]))`
 const NUMBERS = arrayOf('$1')
-/** Returns a query for the payloads and sets from which payloads were made, by the statements of signers. */
+/** Returns a query for the payloads and sets from which payloads were made, according to the signers. */
 export const edgesOf = (numbers: string) => edges(`child = any(${arrayOf(numbers)})`, 'false')
 const ALL_EDGES = { up: edges(`child = any(${NUMBERS})`), down: edges(`parent = any(${NUMBERS})`) }
 

@@ -121,10 +121,10 @@ async function rangesAfter(
 }
 
 /**
- * Builds the SQL statement of a page. For each id of the first `Choice`, it reads at most a page of bundles, by the
- * index of the choice's column. Otherwise the planner scans all bundles, as if matches were spread
- * evenly: with 10^7 bundles, a rare tag took seconds. Ordering by two columns prevents that scan, even for a
- * single id.
+ * Builds the SQL statement of a page. For each id of the first `Choice`, the statement reads at most one page
+ * of bundles by the index on the choice's column. For a simple query, the planner would scan all bundles,
+ * because it assumes that matches are spread evenly. With 10^7 bundles, a rare tag then took seconds.
+ * Ordering by two columns prevents that scan, even for a single id.
  */
 function statementOf(
   [first, ...others]: readonly Choice[],
@@ -169,9 +169,10 @@ function inOrder(column: string): string[] {
 }
 
 /**
- * Finds the position before the first bundle that meets the conditions on signed times. If none of the next
- * {@link NEAR_BUNDLES} bundles meets them, it uses the index of signed times, which names the table blocks with
- * such bundles. `offset 0` prevents the planner from scanning in the order of the page instead.
+ * Finds the position before the first bundle that meets the conditions on signed times. First looks at the
+ * next {@link NEAR_BUNDLES} bundles. If none of these meets the conditions, uses the index of signed times,
+ * which names the table blocks with matching bundles. `offset 0` prevents the planner from scanning by `seq`
+ * instead.
  */
 async function beginningOf(
   session: Session,

@@ -40,7 +40,10 @@ export interface StoredBundle {
   readonly receivedAt?: number
   /** Annotations, in the order of the bundle. Their ids are only in the message, which `export` returns. */
   readonly annotations: readonly Omit<Annotation, 'id'>[]
-  /** Verdict of the policy in the option `trust`. `signedBy` above is by the policy at storage time. */
+  /**
+   * Verdict of the policy in the option `trust`. In contrast, `signedBy` above was set by the policy that was
+   * used when the bundle was stored.
+   */
   readonly trusted?: TrustedBundle
 }
 
@@ -126,7 +129,10 @@ export function annotationsIn(row: Row, strings: StringTable): Omit<Annotation, 
   })
 }
 
-/** Names of payloads and sets by id. For payloads, also the pruned bundles and the time of forgetting. */
+/**
+ * Names of payloads and sets by id. `pruned` has the number of pruned bundles of a payload, and `forgotten`
+ * the time at which `forget` last removed a bundle of the payload.
+ */
 export interface InputNames {
   readonly payloads: Map<number, PayloadName>
   readonly sets: Map<number, string>

@@ -38,7 +38,10 @@ export function plainTexts(values: readonly (string | undefined)[]): string | un
   return `{${values.map((value) => (value === undefined ? 'NULL' : `"${value}"`)).join(',')}}`
 }
 
-/** Joins a column of byte strings. Starts count from 1, and a missing string has the length NULL. */
+/**
+ * Joins a column of byte strings. Returns the joined bytes, the start of each string in them, counted from 1,
+ * and the length of each string. A missing string has the length NULL.
+ */
 export function byteColumn(
   values: readonly (Uint8Array | undefined)[],
 ): [bytes: Uint8Array, starts: string, lengths: string | undefined] {
@@ -67,7 +70,8 @@ export function hexColumn(texts: readonly string[]): [string, string, string] {
 }
 
 /**
- * Returns a subquery for `from`. Each of its rows has a number `row` and all arrays, so `column[row]` is its value.
+ * Returns a subquery for `from`. Each of its rows has its number in `row`, and whole arrays in the other
+ * columns. `column[row]` is then the row's value.
  *
  * @param sets - `generate_series(1, …) as row`, which numbers the rows, and `unnest` for columns with
  * elements of different lengths
@@ -97,7 +101,10 @@ export function bytesIn(row: Row, name: string): Uint8Array {
   return copyBytes(value)
 }
 
-/** Decodes a stored text. Keeps a leading U+FEFF, because the text would otherwise differ. */
+/**
+ * Decodes a stored text. Keeps a leading U+FEFF, which decoders drop by default, because it is part of the
+ * text.
+ */
 export function textOf(utf8: Uint8Array): string {
   return decoder.decode(utf8)
 }

@@ -73,7 +73,7 @@ export function namedPayload(given: Uint8Array | PayloadName): PayloadName {
   throw expected('CONFIG_INVALID', 'payload.key', 'a payload key', describeName(key))
 }
 
-/** Returns the names that a payload has by other hashes, if the payload is given as bytes. */
+/** Returns the names that a payload has by hashes other than SHA-256, if the payload is given as bytes. */
 export function otherNames(given: Uint8Array | PayloadName): PayloadName[] {
   if ('key' in given) return []
   const others = HASHES.filter((hash) => hash !== 'sha256')

@@ -18,8 +18,8 @@ const MAX_CACHED = 100_000
  * another server without closing the connection. That server may lack the last transactions, so `head.naming`
  * is compared, too.
  *
- * The key of a list is {@link listKey}, made from the texts. Looking up the id of each word first took twice
- * as long.
+ * A list is found by its {@link listKey}, which is made from the texts. A key made from word ids took twice
+ * as long, because the id of each word had to be looked up first.
  */
 export class StringTable {
   readonly #words = new Map<string, number>()
@@ -62,8 +62,8 @@ export class StringTable {
   /**
    * Caches the words and lists that a committed transaction has stored.
    *
-   * @param naming - `head.naming` before and after the transaction. If the cache has seen another value in
-   * between, nothing is cached
+   * @param naming - `head.naming` before and after the transaction. If the cache has neither of these values,
+   * other transactions came in between, and nothing is cached
    */
   remember(
     words: ReadonlyMap<string, number>,

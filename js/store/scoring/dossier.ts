@@ -212,8 +212,9 @@ async function newestOf(asking: ScoreContext, names: readonly EnvironmentName[])
 }
 
 /**
- * Selects the newest payload of each pair of layer and tag. Of each list of tags that contains the tag, it reads only
- * the newest bundle. It compares pairs, as the index has them: otherwise, the planner scans all bundles for a rare tag.
+ * Selects the newest payload for each pair of layer and tag. For each list of tags that contains the tag, the
+ * query reads only the newest bundle. It compares the columns `tags` and `layer` as a pair, as the index
+ * `bundle_stack` has them. Otherwise the planner would scan all bundles for a rare tag.
  */
 const NEWEST = `
   select place, datum

@@ -10,10 +10,16 @@ import type { ListedSets } from './options.js'
 
 /** Direct and indirect origins of a payload, as far as known. */
 export interface Origins {
-  /** Distances from the payload by id: first itself with 0, then ancestors, and sets whose payload keys are unknown. */
+  /**
+   * Distances from the payload, by id. The payload itself is first, with 0. Its ancestors follow, including
+   * sets whose payload keys are unknown.
+   */
   readonly depths: ReadonlyMap<number, number>
   readonly names: ReadonlyMap<number, PayloadName>
-  /** Distances from the payload to payloads that the lists in the option `sets` name but the store lacks, by key. */
+  /**
+   * Distances from the payload, by payload key, for ancestors that the store lacks. Lists in the option
+   * `sets` name these ancestors.
+   */
   readonly strangers: ReadonlyMap<string, number>
   /** Ids of payloads that were made from a set whose payload keys are unknown. */
   readonly unlisted: ReadonlySet<number>
@@ -38,7 +44,7 @@ interface AncestryOptions {
   /** Maximum number of ancestors. */
   readonly limit: number
   readonly listed: ListedSets
-  /** Bundles that the trust policy permits. Origins by other bundles are left out. */
+  /** Bundles that the trust policy permits. Origins that only other bundles state are left out. */
   readonly accepted?: AcceptedBundles | undefined
 }
 
@@ -77,7 +83,8 @@ export async function originsOf(
 /**
  * Returns the origins of a payload, computed from all edges and names.
  *
- * @returns undefined if the option `sets` has a list of one of these origins, because payloads in it were not looked up
+ * @returns undefined if one of the origins is a set with a list in the option `sets`. The payloads in that
+ * list were not looked up
  */
 export async function originsAmong(
   pairs: Edges['pairs'],
@@ -109,7 +116,10 @@ class Ancestry {
     this.#listed = listed
   }
 
-  /** Adds edges, and names of payloads and sets. Returns new sets that have a list in `sets`, with its payload keys. */
+  /**
+   * Adds edges, and names of payloads and sets. Returns those new sets that have a list in the option `sets`,
+   * each with the payload keys of its list.
+   */
   add({ parents, isWhole }: Pick<Edges, 'parents' | 'isWhole'>, { payloads, sets, pruned }: InputNames) {
     this.isWhole &&= isWhole
     for (const [child, its] of parents) this.#parents.set(child, its)

@@ -29,7 +29,10 @@ export class TrustedReader {
   readonly policy: TrustPolicy
   readonly #codec: Codec | undefined
   readonly #leases = new StoreLeases()
-  /** Signers whose checkpoints were read. They are read only for signers of messages that arrived late. */
+  /**
+   * Signers whose checkpoints were read. Checkpoints are read only for signers with a message that was
+   * refused as expired or revoked.
+   */
   readonly #logged = new Set<string>()
   readonly #checkpoints: VerifiedCheckpoint[] = []
 
@@ -70,7 +73,10 @@ export class TrustedReader {
     return { ...settings, leases: await this.#leases.read(session, settings) }
   }
 
-  /** Verifies messages. If some arrived late, reads the checkpoints of their signers, and verifies all again. */
+  /**
+   * Verifies messages. If some are refused as expired or revoked, reads the checkpoints of their signers, and
+   * verifies all messages again.
+   */
   async #verified(
     session: Session,
     messages: readonly ReceivedMessage[],
@@ -98,7 +104,10 @@ export class TrustedReader {
     return unread.size > 0
   }
 
-  /** Adds a checkpoint that the policy permits. It may prove that a message which arrived late was signed in time. */
+  /**
+   * Adds a checkpoint that the policy permits. It may prove that a message was signed before its key expired
+   * or was revoked.
+   */
   async #readCheckpoint(row: Row, { keyring, leases }: VerifySettings): Promise<void> {
     const given = { keyring, receivedAt: optionalNumberIn(row, 'received'), ...(leases && { leases }) }
     try {

@@ -55,7 +55,10 @@ export function assertToken(request: Request, { token }: Guard): void {
   throw new RequestRefused(401, detail, { 'www-authenticate': 'Bearer' })
 }
 
-/** Compares two tokens in constant time, by their digests, because clients cannot control a digest's bytes. */
+/**
+ * Compares two tokens in constant time. Compares their digests, because these have equal lengths, and clients
+ * cannot control their bytes.
+ */
 function isSame(given: string, token: string): boolean {
   const digest = (text: string) => sha256(new TextEncoder().encode(text))
   const [a, b] = [digest(given), digest(token)]

@@ -100,7 +100,9 @@ export interface BrokerSharing {
   readonly members: readonly [number, number]
 }
 
-/** Size of the largest message that arrived, and of the smallest that did not, in the check with large messages. */
+/**
+ * Largest message that arrived in the check with large messages, and smallest message that did not arrive.
+ */
 export interface BrokerSize {
   /** Size in bytes of the largest message that arrived; 0 if none arrived. */
   readonly arrived: number
@@ -122,7 +124,7 @@ export interface BrokerRoundTrip {
 export interface BrokerFacts {
   /** MQTT version of the connection: 5, or 4 for MQTT 3.1.1. */
   readonly protocolVersion: 4 | 5
-  /** True if the connection is encrypted. */
+  /** True if the connection to the broker uses TLS. */
   readonly isEncrypted: boolean
   /** TLS certificate of the broker; `undefined` without TLS and in browsers, which do not show it. */
   readonly certificate: PeerCertificate | undefined

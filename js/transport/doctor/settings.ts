@@ -55,7 +55,10 @@ const RABBITMQ: GuideLines = {
   ],
 }
 
-/** Returns settings that make a broker keep a promise. If its software is unknown, returns those of two brokers. */
+/**
+ * Returns settings that make a broker keep a promise. For unknown software, returns those for Mosquitto and
+ * those for RabbitMQ.
+ */
 export function settingsFor(name: PromiseName, software: BrokerFacts['software']): BrokerSettings[] {
   const mosquitto = { file: 'mosquitto.conf', lines: MOSQUITTO[name] } as const
   const rabbitmq = { file: 'rabbitmq.conf', lines: RABBITMQ[name] } as const

@@ -47,7 +47,8 @@ export function responseParts(
   return {
     status: Number(status),
     fields: fieldsOf(response),
-    // Let `requestParts` refuse null. If null counted as no request, the caller's check would pass without one.
+    // Pass null on to `requestParts`, which refuses it. If null counted as undefined, the caller's check of
+    // the request would be skipped.
     request: request === undefined ? undefined : normalizeMethod(requestParts(request, origin)),
   }
 }

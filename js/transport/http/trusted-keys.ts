@@ -138,7 +138,7 @@ class TrustedKey implements HttpKey {
   }
 }
 
-/** Copies the current leases, because this class reads them later and the caller may change them before. */
+/** Copies the current leases. They are read later, and the caller may change them in the meantime. */
 function currentLeases(leases: () => readonly Uint8Array[]): readonly Uint8Array[] {
   return copyLeases({ leases: leases() }) ?? []
 }

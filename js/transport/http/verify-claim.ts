@@ -21,8 +21,8 @@ export interface ClaimRequirements {
 }
 
 /**
- * Verifies the signature that a message claims. Checks short fields first, then parts that an attacker can
- * make long. Calls `isNonceFresh` last.
+ * Verifies the signature of an HTTP request or response. Checks short fields first, then parts that an
+ * attacker can make long. Calls `isNonceFresh` last, and only if everything else is valid.
  *
  * @throws AlvariumError as `verifyRequest` does
  */

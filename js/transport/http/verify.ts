@@ -86,7 +86,10 @@ export function requestVerifier(options: PkiHttpOptions, root: string): RequestV
   }
 }
 
-/** Function that returns the keys for a request and, with `agentKeys`, the agent that it names. */
+/**
+ * Function that returns the keys for a request. With `agentKeys`, it also returns the agent that the
+ * request names.
+ */
 type KeyLookup = (claim: Claim, parts: RequestParts) => { keys: HttpKeys; signatureAgent?: string }
 
 function keyLookupFor({ keys, leases }: PkiHttpSettings, algorithms: readonly HttpAlgorithm[]): KeyLookup {

@@ -70,7 +70,10 @@ export function agentIn({ components, label }: Claim, parts: RequestParts): stri
   throw malformed(AGENT_HEADER, 'the origin of an agent that has a directory of keys', quote(header))
 }
 
-/** Returns the value and parameters of the agent's name in `Signature-Agent`: a string, or a dictionary member. */
+/**
+ * Returns the item of `Signature-Agent` that names the agent, as its value and its parameters. The header
+ * is a string, or a dictionary with a member for the component's `key` or the signature's label.
+ */
 function itemIn(
   header: string,
   [, parameters]: Component,

@@ -36,7 +36,7 @@ export interface DiagnosticsChannels {
   'alvarium-sdk:mqtt:published': PacketInfo
   /** Published when `mqtt` resends a PUBLISH packet, after a lost connection or because nobody subscribed. */
   'alvarium-sdk:mqtt:resent': PacketInfo
-  /** Published when the broker has acknowledged a PUBLISH packet. With QoS 0, when `mqtt` has sent it. */
+  /** Published when the broker has acknowledged a PUBLISH packet, or with QoS 0, when `mqtt` has sent it. */
   'alvarium-sdk:mqtt:acknowledged': PacketInfo & {
     /** Milliseconds since the packet was last sent. */
     readonly tookMs: number
@@ -65,7 +65,7 @@ export interface DiagnosticsChannels {
     readonly topic: string
     /** The received message, which contains many bundles if it is a batch. */
     readonly message: Uint8Array
-    /** The verified bundle, with some of the properties that `subscribe` delivers. */
+    /** Verified bundle with its `id`, without what `subscribe` adds on delivery, like `topic` and `ack()`. */
     readonly bundle: Bundle & { readonly id: string }
   }
   /** Published when `subscribe` has verified the annotations of a classic message, before delivering them. */

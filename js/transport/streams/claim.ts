@@ -3,9 +3,9 @@ import { hasMethods } from '../../foundation/base/options/schema.js'
 import { type ConnectOptions, connect, type StreamProvider } from './stream.js'
 
 /**
- * Key of the property by which a stream such as `tee` or an outbox lists its inner streams. It forwards its
- * messages to them, and closes them when it is closed. The key is a symbol, because a string could collide with
- * a property of another library's stream.
+ * Key of the property in which a stream lists its inner streams. A stream with inner streams, such as
+ * `tee` or an outbox, forwards its messages to them, and closes them when it is closed. The key is a
+ * symbol, because a string could collide with a property of another library's stream.
  */
 export const innerStreams = Symbol.for('alvarium-sdk.streamsBehind')
 

@@ -70,15 +70,16 @@ export interface Acceptance {
  */
 export interface StreamProvider {
   /**
-   * Connects the stream. `openSdk` calls this once. It waits until the stream is connected,
+   * Connects the stream. `openSdk` calls this method once, and waits until the stream is connected,
    * `connectTimeoutMs` has passed (if given), or the signal aborts.
    */
   connect?(context: StreamContext): unknown
   /** Accepts one message. The SDK does not change the message's bytes afterwards. */
   publish(message: Uint8Array, options: PublishOptions): unknown
   /**
-   * Returns `true` if the given messages fit, otherwise a promise that resolves when another call may
-   * succeed. `sdk.ready()` and `createMany` call this method. A stream without this method always has room.
+   * Returns `true` if the given messages fit. Otherwise returns a promise that resolves when another call of
+   * `hasRoom` may return `true`. `sdk.ready()` and `createMany` call this method. A stream without this
+   * method always has room.
    */
   hasRoom?(more: StreamRoom): true | PromiseLike<unknown>
   /** Returns the stream's statistics for `sdk.stats()`. */

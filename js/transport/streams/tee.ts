@@ -29,7 +29,7 @@ import {
  *
  * - `STREAM_REFUSED` if all of them have this code, even if other streams have accepted the message, because
  *   it cannot be delivered everywhere.
- * - `STREAM_SUSPECT` if all of them have `STREAM_REFUSED` or `STREAM_SUSPECT`, and at least one the latter.
+ * - `STREAM_SUSPECT` if each of them has this code or `STREAM_REFUSED`, and at least one has this code.
  * - Otherwise the first other code, in the order of the streams. The message may still be accepted later, and
  *   an outbox sends it again. An error that is not an `AlvariumError` has the code `STREAM_FAILED`.
  *
@@ -140,7 +140,10 @@ function assertAll<T>(outcomes: readonly PromiseSettledResult<T>[], code: ErrorC
   throw new AlvariumError(leastPermanentCode(errors), text, { cause })
 }
 
-/** Codes of permanent failures. An outbox drops a message for the first, and sets it aside for the second. */
+/**
+ * Codes of permanent failures. An outbox drops a message that fails with `STREAM_REFUSED`, and sets aside
+ * a message that fails with `STREAM_SUSPECT`.
+ */
 const PERMANENT_CODES: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
 
 /** Returns the least permanent code, so that an outbox drops no message that a stream may still accept. */

@@ -47,10 +47,11 @@ const schema = strict({
  * Returns a codec that writes messages for consumers of the Go, Java, Rust and Python SDKs: a list of
  * annotations in base64. Each annotation has its own signature. Verify messages with {@link verifyClassic}.
  *
- * A `mutate` begins with a `src` annotation of the changed payload and omits `tls`, as those SDKs write it. The
- * format cannot hold batches; Python's dialect cannot hold tags, or layers other than `app`. `openSdk`
- * refuses these with `CONFIG_INVALID`, and a single call with `CODEC_FAILED`. A kind that consumers of the
- * Java or Python SDK do not know causes a warning. Make one codec for each SDK, because the SDK closes it.
+ * A `mutate` begins with a `src` annotation of the changed payload and omits `tls`, as those SDKs write
+ * it. The format cannot hold batches; Python's dialect cannot hold tags, or layers other than `app`.
+ * `openSdk` rejects options for these with `CONFIG_INVALID`, and a call that uses one of these rejects
+ * with `CODEC_FAILED`. A kind that consumers of the Java or Python SDK do not know causes a warning. Make
+ * one codec for each SDK, because the SDK closes it.
  *
  * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`; an invalid public key of a `Signer` or of a
  * WebCrypto key pair makes `openSdk` reject instead

@@ -40,7 +40,10 @@ function inArray(text: string, read: Read): FoundMembers {
   return found
 }
 
-/** Returns the members `seed` and `signature` of an object. Returns none if a name is repeated or is not a string. */
+/**
+ * Returns the members `seed` and `signature` of an object. Returns no members if a name is not a string,
+ * or if one of the two names is repeated.
+ */
 function inObject(text: string, read: Read): FoundMembers {
   const found = new Map<string, string | undefined>()
   const ranges = rangesOf(text)

@@ -111,15 +111,16 @@ function assertNoneTwice(text: string): void {
 }
 
 /**
- * Maximum number of quotation marks, commas, lists and objects in the JSON of an envelope, counted together. The
- * envelope of a classic message has 15: 12 quotation marks, 2 commas and 1 object. With `classic`, most bundles are
- * recognised by their first bytes and not parsed. With `any`, an error can name the type of a bundle.
+ * Maximum number of quotation marks, commas, lists and objects in the JSON of an envelope, counted
+ * together. The envelope of a classic message has 15: 12 quotation marks, 2 commas and 1 object. Most
+ * bundles exceed `classic` within their first bytes, and so are not parsed. `any` lets the error of
+ * `readMessage` name the type of a bundle.
  */
 const MAX_MARKS = { classic: 40, any: 10_000 }
 
 const MARKS: readonly number[] = Array.from('"[{,', (mark) => mark.charCodeAt(0))
 
-/** Counts the marks of a text in UTF-8, because to parse a text with many of them would take long. */
+/** Returns whether a UTF-8 text has more than `most` of the `MARKS`, because parsing many takes long. */
 function hasMoreMarks(text: Uint8Array, most: number): boolean {
   let count = 0
   for (let at = 0; at < text.length && count <= most; at++) if (MARKS.includes(text[at] as number)) count++

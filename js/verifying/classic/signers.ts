@@ -119,7 +119,7 @@ export class SignerSearch {
   }
 }
 
-/** Returns the cost of trying a public key on a text of this length, as a multiple of that for a short text. */
+/** Returns the cost of a trial with a text of this length, as a multiple of the cost for a short text. */
 function weightOf({ length }: Uint8Array): number {
   return 1 + Math.floor(length / BYTES_PER_TRIAL)
 }

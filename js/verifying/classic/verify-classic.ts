@@ -136,7 +136,6 @@ export async function verifyClassic(
  */
 type Compare = (annotation: ClassicAnnotation, place: number) => boolean
 
-/** Comparison, time of receipt, leases and memory for verifying one classic message. */
 interface ClassicContext {
   readonly compare?: Compare | undefined
   readonly receivedAt?: number | undefined
@@ -226,7 +225,8 @@ function keyFinder(dialect: Dialect): KeysOf {
 }
 
 /**
- * Returns whether an annotation has the payload key of a payload. Returns false if there is no payload to compare.
+ * Returns true if an annotation has the payload key of one of the payloads, and false if there is no
+ * payload to compare.
  *
  * @throws AlvariumError `PAYLOAD_MISMATCH` if no payload matches
  */

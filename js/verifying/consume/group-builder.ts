@@ -121,7 +121,7 @@ export class GroupBuilder {
   }
 }
 
-/** Returns whether a message is not `withdrawn`, which means that the broker will redeliver it. */
+/** Returns false for a message that is `withdrawn`, because the broker will redeliver it. */
 function isHere({ message }: Pick<Candidate, 'message'>): boolean {
   return !message.arrival.withdrawn
 }

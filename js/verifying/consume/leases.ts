@@ -11,7 +11,6 @@ import { decodeToJson } from '../verify/readable.js'
 import { isLease, signerOfCheckpoint } from './control-messages.js'
 import { type BrokerWindow, ParkedMessages } from './parked-messages.js'
 
-/** Settings and callbacks of a {@link LeaseIntake}. */
 export interface LeaseContext {
   readonly trust: Pick<VerifyOptions, 'codec' | 'keyring'>
   readonly window: () => BrokerWindow

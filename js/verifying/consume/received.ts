@@ -85,8 +85,8 @@ export interface Received {
    */
   ack(): Promise<void>
   /**
-   * Redelivers the bundle, with `dup` set, after the messages that have already arrived. If there are none, it comes
-   * at once: pause before the call while a service is down.
+   * Redelivers the bundle, with `dup` set, after the messages that have already arrived. If no message waits,
+   * the bundle is redelivered at once: while a service is down, pause before the call.
    *
    * @example
    * ```ts

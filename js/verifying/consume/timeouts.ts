@@ -106,8 +106,9 @@ function assertBoolean(answer: unknown): boolean {
 }
 
 /**
- * Returns a function that asserts that an answer has only ids of the query. A store that returns other ids may also
- * return wrong ones of the query, whose bundles would be acknowledged without delivery.
+ * Returns a function that asserts that an answer has only ids of the query. A store that returns other ids
+ * may also return ids of the query that have not been processed. Their bundles would be acknowledged
+ * without delivery.
  */
 function assertSubset(asked: readonly string[]): (answer: unknown) => string[] {
   const ids = new Set<unknown>(asked)

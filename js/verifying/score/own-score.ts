@@ -22,8 +22,8 @@ export interface OwnScore {
 }
 
 /**
- * Scores payloads by their own statements, and each build or machine once. Works in short steps, because many
- * signers may have statements about one payload.
+ * Scores payloads by their own statements. Scores each build or machine once. Works in short steps, because
+ * many signers may have statements about one payload.
  */
 export class OwnScorer {
   readonly #policy: ScoringPolicy
@@ -36,7 +36,10 @@ export class OwnScorer {
     this.#environments = new Map(environments.map((one) => [environmentKey(one), one]))
   }
 
-  /** Computes a score from statements. Caches it for a single statement, because many payloads have an equal one. */
+  /**
+   * Computes a score from statements. If there is only one statement, caches its score, because many payloads
+   * have an equal statement.
+   */
   *score(statements: readonly Statement[]): Generator<void, OwnScore> {
     const [only] = statements
     if (!only || statements.length > 1) return yield* this.#compute(statements)

@@ -1,6 +1,9 @@
 import type { HashName } from '../../foundation/model/bundle.js'
 
-/** Payload key and hash, which together name a payload: a payload key with hash `none` can look like a digest. */
+/**
+ * Payload key and hash, which together name a payload. The key alone is ambiguous, because with hash `none`
+ * it is the payload itself, which can look like a digest.
+ */
 export interface PayloadName {
   /** Payload key: the hash in upper-case hexadecimal, or the payload itself with hash `none`. */
   readonly key: string

@@ -50,8 +50,9 @@ export interface ScoringPolicyFile {
   readonly ancestors?: 'own' | 'min' | 'product' | undefined
   /**
    * Effect of the layers. `own` (default): annotations of all layers count alike. `stack`: the topmost
-   * layer's score is multiplied by those of the layers below. Annotations of `app` name by tag the builds (`cicd`)
-   * and by host the operating systems (`os`) below them. Annotations of `os` name by tag the machines (`host`).
+   * layer's score is multiplied by those of the layers below. The tag of an `app` annotation names a build
+   * (`cicd`), and its host names an operating system (`os`). The tag of an `os` annotation names a machine
+   * (`host`).
    */
   readonly layers?: 'own' | 'stack' | undefined
   /** Effect of a build or host without statements in a `stack`: `lower` (default) scores it 0, `ignore` omits it. */
@@ -61,8 +62,8 @@ export interface ScoringPolicyFile {
 /** Validated scoring policy with all defaults filled in, from {@link readPolicy}. */
 export interface ScoringPolicy {
   /**
-   * SHA-256 of `json`: 64 lower-case hexadecimal digits. Equal policies have the same digest. It is computed when
-   * it is read, because it needs the core.
+   * SHA-256 of `json`: 64 lower-case hexadecimal digits. Equal policies have the same digest. The digest is
+   * computed only when it is read, because the computation needs the core.
    */
   readonly digest: string
   /** Canonical JSON of the policy (RFC 8785), with all defaults filled in. */

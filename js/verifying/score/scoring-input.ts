@@ -26,7 +26,7 @@ export interface PayloadStatements extends PayloadName {
 
 /** Payload from which another payload was made, directly or through others. */
 export interface AncestorStatements extends PayloadStatements {
-  /** Minimum number of mutates between the ancestor and the payload, at least 1. */
+  /** Minimum number of `mutate` actions between the ancestor and the payload, at least 1. */
   readonly depth: number
 }
 
@@ -34,8 +34,9 @@ export interface AncestorStatements extends PayloadStatements {
 export type LowerLayer = 'cicd' | 'os' | 'host'
 
 /**
- * Build or machine that a tag names. Of the payloads with annotations of its layer and tag, the newest counts:
- * `statements` are all statements of the layer about that payload.
+ * Build or machine that a tag names. Several payloads may have annotations of its layer with its tag, but
+ * only the newest of these payloads counts. `statements` are all statements of the layer about the newest
+ * one.
  */
 export interface Environment {
   readonly layer: LowerLayer
@@ -77,8 +78,9 @@ export interface ScoringInput {
 export type EnvironmentName = Pick<Environment, 'layer' | 'tag'>
 
 /**
- * Lists the builds and machines that statements depend on, each once. Statements of `app` depend on the
- * `cicd` with their tags and the `os` of their host; statements of `os` on the `host` with their tags.
+ * Lists the builds and machines that statements depend on, each once. A statement of layer `app` depends on
+ * the builds (`cicd`) that its tags name, and on the operating system (`os`) of its host. A statement of
+ * layer `os` depends on the machines (`host`) that its tags name.
  *
  * @example
  * ```ts

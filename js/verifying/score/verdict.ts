@@ -74,7 +74,10 @@ export interface Verdict extends PayloadName {
   /** Version of the verdict format. */
   readonly version: 1
   readonly score: Score
-  /** Digest of the scoring policy. Computed when it is read, because it needs the core. */
+  /**
+   * Digest of the scoring policy. It is computed only when it is read, because the computation needs the
+   * core.
+   */
   readonly policy: string
   /** State of the log when the payload was scored. */
   readonly log?: LogPosition | undefined

@@ -45,8 +45,9 @@ export function extractBundle(
 }
 
 /**
- * Maximum number of bytes that the core extracts at a time, because the core's memory never shrinks. For a
- * part of a batch below 2 MiB, the maximum is {@link EXTRACTED_GROWTH} times the length of the part.
+ * Number of bytes after which the core ends a group of extracted bundles. A larger group would enlarge the
+ * core's memory for good. For a part below 2 MiB, the number is {@link EXTRACTED_GROWTH} times the length
+ * of the part.
  */
 const MAX_GROUP_BYTES = 8 * 1024 * 1024
 /** Upper bound for the growth of a bundle by extraction. Most bundles become about three times as long. */
@@ -138,7 +139,7 @@ function* growSteps(
   return ends
 }
 
-/** Extracts the bundles of a part: those with the indexes from `first` up to `end` in the batch. */
+/** Extracts the bundles of a part: those with the indexes from `first` to `end - 1` in the batch. */
 function* extractPart(tree: CoreObject<Tree>, part: Uint8Array, first: number, end: number): Steps {
   const most = Math.min(MAX_GROUP_BYTES, EXTRACTED_GROWTH * part.length)
   for (let from = first; from < end; ) {

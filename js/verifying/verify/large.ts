@@ -120,7 +120,8 @@ export async function claimantOf(trusted: ClaimReader, text: Uint8Array): Promis
 
 /**
  * Returns whether parts were cut from a batch, or from a bundle with inputs. Reads only the first part, and
- * throws for an unknown signer. Ignores an invalid signature, because the signature usually covers all parts.
+ * throws for an unknown signer. Ignores an invalid signature, because the signature usually covers all
+ * parts and not only the first.
  */
 function hasParts(trusted: VerifyingCore, parts: BatchParts, length: number): boolean {
   const { first } = parts
@@ -184,7 +185,10 @@ function isOfBatch(trusted: ClaimReader, { first }: BatchParts): boolean {
   return bundlesIn(bundles)[0]?.id === toHex(leaf)
 }
 
-/** Reads the claims of a message: its identity bytes (of a part: its leaves), signature, signer and bundles. */
+/**
+ * Reads the claims of a message: its identity bytes, its signature with the signer, and its bundles. A part
+ * has leaves of the Merkle tree in place of identity bytes.
+ */
 function readClaims(trusted: ClaimReader, message: Uint8Array, extent: Extent) {
   const joined = trusted.use((verifier) => verifier.claimed(message, extent))
   return messagesOf(joined) as [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>]

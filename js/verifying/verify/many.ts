@@ -16,7 +16,7 @@ export type CoreAnswer = IdentifiedBundle[] | Failure
 /**
  * Verifies messages in one call of the core. Returns the results as JSON, for {@link answersIn}.
  *
- * @param joined - the same messages, if they are joined already
+ * @param joined - `messages` in concatenated form, if the caller has it already
  */
 export function verifyMany(
   trusted: VerifyingCore,

@@ -60,12 +60,14 @@ export interface VerifyOptions extends SourceOptions {
   /**
    * Checkpoints from `verifyCheckpoint` of `alvarium-sdk/completeness`. Do not change them.
    *
-   * With a checkpoint of a leased key, a message is also accepted after the end of its lease, if a lease contains
-   * the size and root of a log with that message. `signedBy.time` is then `'logged'`. If the issuer of the key's
-   * lease has expired too, the size and root must be in a lease of another issuer.
+   * With a checkpoint of a leased key, a message in its log is also accepted after the end of the key's
+   * lease. For this, a lease must contain the size and root of a log with the message. `signedBy.time` is
+   * then `'logged'`. If the issuer of the key's lease has expired too, the size and root must be in a lease
+   * of another issuer.
    *
-   * If the trust policy has `witnesses`, checkpoints of its own keys count, too. A message in a log that a
-   * quorum of witnesses has seen counts as received by that time, and `signedBy.time` is `'witnessed'`.
+   * If the trust policy has `witnesses`, checkpoints of the policy's own keys count, too. If a quorum of
+   * witnesses has seen a log with the message, the message counts as received by the time when they had seen
+   * the log. `signedBy.time` is then `'witnessed'`.
    */
   readonly checkpoints?: readonly LoggedMessages[] | undefined
 }

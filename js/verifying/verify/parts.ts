@@ -2,14 +2,17 @@ import { join } from '../../foundation/base/bytes/join.js'
 import { AlvariumError, isVerdict, malformed } from '../../foundation/base/errors.js'
 import { MaxCount, withCore } from '../../foundation/core/core.js'
 
-/** Maximum size in bytes of a text that is parsed as a whole. Longer texts are cut into such parts. */
+/**
+ * Maximum size in bytes of a text that is parsed as a whole. Longer texts are cut into parts of about this
+ * size.
+ */
 export const LARGE_BYTES = 256 * 1024
 /**
  * Bytes between two bundles of a batch, in most encodings. They cannot occur inside of a string, which escapes
  * quotation marks, and only bundles have the member `action`.
  */
 const BUNDLE_BORDER = new TextEncoder().encode('},{"action":')
-/** Size of a bundle in bytes that bundles seldom exceed. */
+/** Size in bytes that few bundles exceed. */
 const USUAL_BUNDLE_BYTES = 64 * 1024
 /**
  * Maximum size in bytes of one bundle in a text that is cut. A text with a longer bundle is parsed as a
@@ -33,11 +36,11 @@ export interface BatchParts {
 
 /**
  * Cuts the JSON of a message of more than `LARGE_BYTES` into parts at the items of its first array. Returns
- * undefined if the array has no end, if one item exceeds `MAX_BUNDLE_BYTES`, or if the text around the array
- * exceeds `LARGE_BYTES`. Validates nothing: invalid JSON results in invalid parts.
+ * undefined if the array has no end, if one item exceeds `MAX_BUNDLE_BYTES`, or if the text around the
+ * array exceeds `LARGE_BYTES`. Validates nothing: invalid JSON results in invalid parts.
  *
- * All parts begin and end like the text, and are cut at commas between items. Therefore, parsing all parts
- * strictly parses the text strictly. The caller may pause after each cut.
+ * All parts begin and end like the text, and are cut at commas between items. Therefore, strict parsing of
+ * all parts is as strict as parsing the whole text. The caller may pause after each cut.
  */
 export function* cutSteps(text: Uint8Array): Generator<undefined, BatchParts | undefined> {
   // Cut the first array. It contains the bundles of a batch, or the inputs of a bundle if this SDK wrote the bundle.
@@ -131,8 +134,8 @@ export function assertMaxBundles(count: number): void {
 }
 
 /**
- * Calls `run` for a part of a message. Adds to the text of a thrown error at which bundle the part begins, because the
- * indexes in the text count from there.
+ * Calls `run` for a part of a message. Adds the number of the part's first bundle to the text of a
+ * `MESSAGE_MALFORMED` error, because the indexes in this text count from that bundle.
  */
 export function inPart<T>(before: number, run: () => T): T {
   try {

@@ -29,13 +29,10 @@ pub(crate) use portable::PortablePairs as Native;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub(crate) use vector::VectorPairs as Native;
 
-/// Number of lanes.
 pub(crate) const LANES: usize = 4;
 
-/// Number of bits in a limb.
 pub(crate) const LIMB_BITS: u32 = 13;
 
-/// Mask of the bits of a limb.
 pub(crate) const LIMB_MASK: i32 = (1 << LIMB_BITS) - 1;
 
 /// Four signed numbers of 32 bits. Callers must ensure that no operation overflows.

@@ -1,8 +1,8 @@
 //! Lanes as polynomials in unknowns. Code that runs on them computes for all numbers at once.
 //!
-//! Sums, differences and products are those of polynomials. The carry of x is a new unknown t, the same one for every
-//! carry of x, and the low bits are x − 2¹³·t. For numbers in two's complement, a shift and a mask have the same
-//! effect. So the result is exact if nothing overflows, which `interval` proves.
+//! Sums, differences and products are those of polynomials. The carry of x is a new unknown t, the same one
+//! for every carry of x, and the low bits are x − 2¹³·t. In two's complement, a shift computes this carry,
+//! and a mask these low bits. So the result is exact if nothing overflows, which `interval` proves.
 
 use super::{LANES, LIMB_BITS, Pairs, Words};
 use core::array::from_fn;

@@ -94,7 +94,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Counts the minimum size of a row in JSON, which can far exceed CBOR, and refuses a message above the limit.
+    /// Adds the minimum size of a row in JSON, which can be far larger than in CBOR. Refuses a message whose
+    /// total exceeds the limit.
     fn weigh(&mut self, members: usize) -> Result<()> {
         self.rows.least += members + MIN_ANNOTATION_BYTES * self.rows.ids;
         if self.rows.least > MAX_BATCH_MESSAGE { Err(too_long()) } else { Ok(()) }

@@ -1,7 +1,9 @@
-//! Strict reader of CBOR (RFC 8949). If CBOR allows several encodings of a value, it accepts only one.
+//! Strict reader of CBOR (RFC 8949). If CBOR allows several encodings of a value, this reader accepts only
+//! one.
 //!
-//! minicbor decodes the bytes in place. It compares lengths with the remaining input first, and allocates nothing.
-//! Unlike minicbor, this reader refuses indefinite lengths (§3.2), and heads that are not the shortest (§4.2.1).
+//! minicbor decodes the bytes in place. It compares lengths with the remaining input first, and allocates
+//! nothing. Unlike minicbor, this reader refuses indefinite lengths (§3.2), and heads that are not the
+//! shortest (§4.2.1).
 
 use super::{
     super::{
@@ -124,7 +126,7 @@ impl<'a> Reader<'a> {
         let got = match self.major() {
             None => "the end",
             Some(_) if is_cut_off => "an item that is cut off",
-            // If the lower five bits are all set, the length is indefinite (§3.2).
+            // If the lower five bits are all set, the length is indefinite (RFC 8949 §3.2).
             Some(2 | 3) if self.next().is_some_and(|first| first & 31 == 31) => "one of indefinite length",
             Some(3) if expected == TEXT => "text that is not UTF-8",
             Some(major) => KINDS[usize::from(major & 7)],

@@ -15,7 +15,6 @@ use alloc::vec::Vec;
 use core::convert::Infallible;
 use minicbor::{Encoder, encode::Write};
 
-/// Writes a message in CBOR.
 pub(super) fn write(message: &Message<'_>) -> Vec<u8> {
     let mut to = Writer::default();
     match message {

@@ -10,7 +10,6 @@ use crate::{bundle::Bundle, inputs::Inputs};
 use alloc::vec::Vec;
 
 impl Writer {
-    /// Writes a bundle of a batch as a row.
     pub(super) fn row(&mut self, bundle: &Bundle<'_>, rows: &mut RowWriter) {
         let is_made = bundle.previous_key.is_some() || bundle.inputs.is_some();
         let _ = self.0.array((3 + bundle.annotations.len() + usize::from(is_made)) as u64);

@@ -1,6 +1,7 @@
 //! Range decoder with adaptive probabilities: the probability of a bit depends on earlier bits of the same kind.
 
-/// Index of the first probability of each kind of bit, named as in LZMA's specification. Add a state or tree node.
+/// Index of the first probability of each kind of bit, named as in LZMA's specification. Callers add a
+/// state or a tree node to the index.
 #[derive(Clone, Copy)]
 #[repr(usize)]
 pub enum Place {
@@ -121,7 +122,7 @@ impl<'a> Odds<'a> {
         })
     }
 
-    // Never inlined, because that would be larger and no faster.
+    // Never inlined, because inlining would make the code larger and no faster.
     #[inline(never)]
     fn next(&mut self, at: usize) -> usize {
         let odds = &mut self.odds[at];

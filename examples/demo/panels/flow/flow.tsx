@@ -28,7 +28,10 @@ export function FlowPanel() {
   )
 }
 
-/** Shows the steps. The keys are the first annotation's id or the signature, so that a new call renders them anew. */
+/**
+ * Shows the steps. The list's Preact key is the signature, so that a new call renders the list anew. While
+ * the sensor is on, the list stays.
+ */
 function Steps({ flow }: { readonly flow: Flow }) {
   const { bundle, payload, identity, signature, message } = flow
   return (

@@ -3,7 +3,7 @@ import { BOX, type Point } from './geometry.ts'
 
 interface Props {
   readonly place: Point | undefined
-  /** Class names in addition to that of a picked box. */
+  /** Class names of the box, besides `node` and `picked`. */
   readonly looks: string
   /** Text of the content for screen readers. */
   readonly label: string

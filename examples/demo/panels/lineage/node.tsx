@@ -62,7 +62,7 @@ function Figures({ node }: { readonly node: PayloadNode }) {
   )
 }
 
-/** Maximum number of characters in a box: names are bold. */
+/** Maximum number of characters of a name in a box. Names are bold, and therefore wider than actions. */
 const MAX_NAME = 22
 const MAX_ACTIONS = 26
 

@@ -4,7 +4,7 @@ import { Annotators } from './annotators.tsx'
 import { KeyCard } from './key.tsx'
 import { Source } from './source.tsx'
 
-/** Shows all inputs of a call: the payload, the annotators, the key, and the choice of the call. */
+/** Shows all inputs of a call: the payload, the annotators, the key, and buttons for the actions. */
 export function MakePanel() {
   return (
     <Panel

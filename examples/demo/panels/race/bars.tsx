@@ -103,7 +103,10 @@ function Value({ figures }: { readonly figures: Figures }) {
   )
 }
 
-/** Returns the length of a bar, from 0 to 1. A logarithmic one begins at the power of ten below the smallest value. */
+/**
+ * Returns a function that converts a time per call to the length of its bar, from 0 to 1. On a logarithmic
+ * scale, bars begin at the power of ten below the smallest value.
+ */
 function partsOf({ lanes }: MeasuredCell): (microsPerCall: number) => number {
   const values = lanes.flatMap((lane) => figuresOf(lane) ?? []).map((figures) => inUnit(figures.median))
   const most = Math.max(...values)

@@ -46,7 +46,7 @@ export function RaceControls() {
   )
 }
 
-/** Runs the report's experiments, whose figures are times per call. */
+/** Runs the report's experiments. Shows times per call, as the report does. */
 function sweep(): Promise<void> {
   unit.value = 'micros'
   return startSweep()

@@ -69,7 +69,10 @@ function Row({ payload }: { readonly payload: Scored }) {
   )
 }
 
-/** Shows the lowest score of a payload's sources, because the payload's own score is hardly higher. */
+/**
+ * Shows the lowest score of a payload's sources, because a payload deserves hardly more trust than its
+ * sources.
+ */
 function Sources({ payload }: { readonly payload: Scored }) {
   const { graph, scoreOf } = scores.value
   const sources = [...graph.lineage(payload)].filter(({ depth }) => depth > 0)

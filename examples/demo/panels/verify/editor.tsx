@@ -96,8 +96,8 @@ function details(): string {
 }
 
 /**
- * Returns the text with marks. They show the alterations of a text that verified unaltered, or else the field that
- * the failed check names.
+ * Returns the text with marked parts: the visitor's alterations, if the original has verified and was
+ * altered; otherwise the field that the failed check names.
  */
 function pieces(): Piece[] {
   const now = text.value

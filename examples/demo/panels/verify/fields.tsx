@@ -9,7 +9,7 @@ import type { Member } from './members.ts'
 /** Maximum number of fields shown: the first ones of a large batch. */
 const MOST = 60
 
-/** True if the fields are open: drawing them takes a while. */
+/** True if the fields are open. They are drawn only then, because drawing them takes a while. */
 const isOpen = signal(false)
 
 /** Shows every field in a grid that is closed at first, because fields can also be altered in the message itself. */
@@ -70,7 +70,7 @@ function titleOf(group: string): string {
   return names.charAt(0).toUpperCase() + names.slice(1)
 }
 
-/** Returns the name of a field among all: `host`, `isSatisfied of annotation 1`. */
+/** Returns a name that no other field of the message has: `host`, `isSatisfied of annotation 1`. */
 export function fullNameOf(member: Member): string {
   const group = groupOf(member)
   const title = titleOf(group)
@@ -88,7 +88,9 @@ export function plainValueOf({ name }: Member, value: Value): Value {
   return value ? 'yes' : 'no'
 }
 
-/** Returns a field's value in the original message, if that has verified. */
+/**
+ * Returns a field's value in the original message if the original has verified; otherwise its current value.
+ */
 export function valueBefore({ path, value }: Member): Value {
   if (!isComparable.value) return value
   return genuine.value.find((one) => one.path === path)?.value ?? value

@@ -34,7 +34,10 @@ export function flipped(name: string, value: Value): Value {
   return neighbour(value, ALPHABETS[name] ?? '')
 }
 
-/** Returns the text with the last character of the alphabet replaced by its neighbour. */
+/**
+ * Replaces the last of the text's characters that is in `alphabet` by its neighbour there. Without such a
+ * character, changes the lowest bit of the text's last character. An empty text becomes `x`.
+ */
 function neighbour(text: string, alphabet: string): string {
   for (let at = text.length - 1; at >= 0; at--) {
     const place = alphabet.indexOf(text.charAt(at))

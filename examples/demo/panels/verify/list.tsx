@@ -7,7 +7,10 @@ import { Answer, Button } from '../../ui/controls.tsx'
 import { useHeld } from '../../ui/held.ts'
 import { count, millis, short } from '../../ui/text.ts'
 
-/** Numbers of rows drawn: more than fit while verdicts arrive, and all of them while the list is held. */
+/**
+ * Maximum numbers of rows drawn: while verdicts arrive, more than fit; while the list is held, many to
+ * scroll.
+ */
 const ROWS = { running: 14, held: 200 }
 /** Number of rows that Page Up and Page Down skip. */
 const PAGE = 8

@@ -2,7 +2,10 @@ import { useEffect, useRef } from 'preact/hooks'
 import { trust } from '../../state/editing.ts'
 import { keys } from '../../state/tool.ts'
 
-/** Asks for the key that the verdict needs, directly below it, because the verdict changes with each key. */
+/**
+ * Asks for the key that the verdict needs. Stands directly below the verdict, which changes with the entered
+ * keys.
+ */
 export function SenderKey() {
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {

@@ -12,7 +12,7 @@ import { notMessage } from './verdict.tsx'
 const place = signal<Place>('node')
 /** Result of the last copy. */
 const copied = signal('')
-/** True if the code is open: writing it takes a while. */
+/** True if the code is open. It is written only then, because writing it takes a while. */
 const isOpen = signal(false)
 /** Maximum size in bytes of a message and payload in the code. */
 const LONGEST_IN_CODE = 256 * 1024

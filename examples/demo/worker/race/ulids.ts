@@ -19,7 +19,7 @@ export function freshUlid(millis: number): string {
 let lastMillis = -1
 let lastText = ''
 
-/** Returns the characters of the time. Caches them for all ULIDs of the same millisecond. */
+/** Returns the time part of a ULID. Caches it for all ULIDs of the same millisecond. */
 function timeText(millis: number): string {
   if (millis === lastMillis) return lastText
   let text = ''

@@ -51,7 +51,7 @@ function keyFiles(own, other) {
   }
 }
 
-/** Returns messages about the records of the file, and their checkpoints. @param {Uint8Array} signingKey */
+/** Returns messages about the records in `CSV`, and their checkpoints. @param {Uint8Array} signingKey */
 async function signedBy(signingKey) {
   const [stream, notes] = [memory(), memory()]
   const sdk = await openSdk({
@@ -79,7 +79,7 @@ function messageFiles({ messages, notes }, others) {
   }
 }
 
-/** Inverts an answer in the second message. @param {readonly string[]} messages */
+/** Inverts an annotation's `isSatisfied` in the second message. @param {readonly string[]} messages */
 function altering(messages) {
   return messages.map((message, at) =>
     at === 1 ? message.replace('"isSatisfied":true', '"isSatisfied":false') : message,
@@ -121,7 +121,11 @@ async function packFiles({ messages, notes }, key) {
   }
 }
 
-/** Returns a valid config and one with a mistake. @param {import('alvarium-sdk').KeyPair} own */
+/**
+ * Returns a valid config, a config with a mistake, and a trust policy with a mistake.
+ *
+ * @param {import('alvarium-sdk').KeyPair} own
+ */
 function settings({ keyId }) {
   const config = {
     annotators: ['src'],

@@ -12,7 +12,9 @@ export const COLUMNS = [
 ]
 
 /**
- * Table cell: a command line, or another way to run it; undefined if the command does not read this evidence.
+ * Table cell: a command line, or a command line with what it needs. `listen` runs while the messages of the
+ * file `publish` are published. `line` is stopped as soon as its output matches `until`. Undefined if the
+ * command does not read this kind of evidence.
  *
  * @typedef {string | { listen: string, publish: string } | { until: RegExp, line: string }} Cell
  * @typedef {Partial<Record<string, Cell>>} Row
@@ -21,8 +23,8 @@ export const COLUMNS = [
 /**
  * Returns the row of a command that reads messages.
  *
- * @param {string} asked
- * @param {Row} more
+ * @param {string} asked start of each command line, such as `verify`
+ * @param {Row} more cells that are added, or that replace the usual ones
  * @returns {Row}
  */
 function ofMessages(asked, more = {}) {
@@ -50,7 +52,12 @@ function ofPacks(asked) {
   }
 }
 
-/** Returns the row of a store command that reads verified bundles. @param {string} asked @returns {Row} */
+/**
+ * Returns the row of a store command that reads no messages: one cell for a store, one for a missing store.
+ *
+ * @param {string} asked start of each command line
+ * @returns {Row}
+ */
 function ofStore(asked) {
   return { good: `${asked} -d good.db`, unreadable: `${asked} -d none.db` }
 }
@@ -201,7 +208,7 @@ export const ROWS = {
   completion: { good: 'completion bash' },
 }
 
-/** Names of the stores that are made first. One of the command lines makes the store `made`. */
+/** Names of the stores that are made before the rows run. The row of `store init` makes one more, `made`. */
 export const STORE_NAMES = ['empty', 'good', 'unknown', 'incomplete']
 
 /** Command lines that make the stores. They run before the rows. */

@@ -15,7 +15,10 @@ export interface Leaf {
 }
 
 const BATCH = 'alvarium.AnnotationBatch/1\n'
-/** Offset in bytes of the number of bundles in the signed bytes of a batch (FORMAT.md, batch/1). */
+/**
+ * Offset in bytes of the number of bundles in the signed bytes of a batch. Three fields precede it: the
+ * prefix, the length of the signer's key id (4 bytes), and that key id (32 bytes). See FORMAT.md, batch/1.
+ */
 const COUNT_AT = BATCH.length + 4 + 32
 /**
  * Bytes that the SDK writes after the action of a single bundle. They prove that a message is a single bundle,

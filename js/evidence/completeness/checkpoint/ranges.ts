@@ -13,7 +13,10 @@ export interface Positions {
 /** Maximum number of ranges in one line of a checkpoint (FORMAT.md, Limits). */
 export const MAX_RANGES = 16_384
 
-/** Returns ascending positions as at most {@link MAX_RANGES} ranges. If necessary, the last range covers the rest. */
+/**
+ * Returns ascending positions as ranges. Beyond {@link MAX_RANGES}, the last range extends to the last
+ * position.
+ */
 export function rangesOf(positions: Iterable<number>): Positions[] {
   const ranges: { first: number; last: number }[] = []
   for (const position of positions) {
@@ -25,7 +28,10 @@ export function rangesOf(positions: Iterable<number>): Positions[] {
   return ranges
 }
 
-/** Yields the positions that lie in the ranges. Both lists ascend. Long ranges take no more time than short ones. */
+/**
+ * Yields those of the given positions that lie in the ranges. Positions and ranges must ascend. Long ranges
+ * take no more time than short ones.
+ */
 export function* positionsIn(
   positions: readonly number[],
   ranges: readonly Positions[],

@@ -25,18 +25,19 @@ export interface Checkpoint extends LogSize {
   readonly number: number
   /**
    * Size, root and time of the previous checkpoint. In the first checkpoint of a run, the size is 0, and the
-   * time is that at which the run began.
+   * time is the beginning of the run.
    */
   readonly from: LogSize & { readonly at: string }
   /**
    * Roots of the complete subtrees of the log at `from`, the largest first, 64 lower-case hexadecimal digits
-   * each. Peaks and the leaves of the list result in `root`. Signers with leases or witnesses include peaks, which
-   * prove that a listed message is in the log whose root a lease contains or witnesses have cosigned.
+   * each. Peaks and the leaves of the list result in `root`. Signers with leases or witnesses include peaks.
+   * Peaks prove that the log with this `root` contains the listed messages. A lease may contain the root, or
+   * witnesses may have cosigned it.
    */
   readonly peaks?: readonly string[] | undefined
   /** Time of the signature, by the signer's clock. */
   readonly at: string
-  /** Previous run of the signer, with the size and root of its log. Undefined if the signer knows no such run. */
+  /** Previous run of the signer, with the size and root of its log. Undefined if no previous run is known. */
   readonly after?: (LogSize & { readonly run: string }) | undefined
   /** Messages since the previous checkpoint: those at the positions `from.size` to `size - 1` of the log. */
   readonly entries: readonly LogEntry[]

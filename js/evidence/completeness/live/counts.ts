@@ -1,6 +1,6 @@
 import type { AbsentMessage } from './message-memory.js'
 
-/** Numbers of a signer's absent messages by state, of its forks and of its backdated messages. */
+/** Counts for one signer: absent messages by state, forks, and backdated messages. */
 export class Counts {
   readonly #counts = { pending: 0, missing: 0, refused: 0, unknown: 0, arrived: 0 }
   forked = 0

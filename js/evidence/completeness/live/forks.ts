@@ -3,7 +3,7 @@ import type { LogSize } from '../../logs/size.js'
 import type { VerifiedCheckpoint } from '../checkpoint/verify-checkpoint.js'
 import { sha256 } from '../hash.js'
 
-/** Maximum number, for each run, of remembered checkpoint texts, of remembered roots, and of reported forks. */
+/** Separate maximum for a run's remembered checkpoint texts, remembered roots, and reported forks. */
 const MAX_STATEMENTS = 1024
 
 /** Number of remembered checkpoint texts and roots, in total for all runs of a signer. */

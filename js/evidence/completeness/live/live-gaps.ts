@@ -16,8 +16,9 @@ export interface LiveGap extends Gap {
   /** True if absent messages of the gap count as missing. Otherwise they count as unknown. */
   isMissing: boolean
   /**
-   * True for the lost beginning of a run, and for a run without known checkpoints: the time of such a gap is
-   * unknown. Received messages that fit the gap count as unknown, just like absent messages.
+   * True for a run without known checkpoints, and for a lost beginning whose messages do not count as
+   * missing: nobody knows when their messages were signed. Received messages that fit the gap count as
+   * unknown, just like absent messages.
    */
   readonly isOpen?: boolean | undefined
   /** Time at which the gap was found, in milliseconds since 1970. */

@@ -30,7 +30,7 @@ export interface RunParts {
   readonly isPart: boolean
   /** Time at which the subscription began to listen, in milliseconds since 1970. */
   readonly listeningSince: number
-  /** Milliseconds by which the clock of a signer may differ from ours. */
+  /** Milliseconds by which the clock of a signer may differ from the subscriber's. */
   readonly toleranceMs: number
   /** Turns the id of a message in a checkpoint's list into a name that is unique among all keys of the signer. */
   nameOf(id: string): string
@@ -68,7 +68,7 @@ export class LiveRun implements RunName {
   predecessor: Predecessor | undefined
   /** Final size of this run, as the next run states. 0 if unknown. */
   #endsAt = 0
-  /** True if the subscription listened when messages of this run were published. Absent messages are then missing. */
+  /** True if the subscription already listened to this run. Only then does an absent message count as missing. */
   #wasListening = false
   #isFromBegin = false
   /** True once the lost beginning of this run was looked for. */

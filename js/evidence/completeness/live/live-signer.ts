@@ -234,8 +234,8 @@ export class LiveSigner {
     let messages = 0
     // Loop without an array of all messages, because this getter runs often.
     for (const one of this.memory.unlisted.values()) {
-      // If the message's key has signed checkpoints, a later checkpoint of any key of the signer covers the message,
-      // because a new key may have replaced the message's key.
+      // Skip a message that a later checkpoint of any key of the signer covers, because a new key may have
+      // replaced the message's key. At least one checkpoint must be from the message's own key.
       if (this.#coverageByKey.has(one.keyId) && this.#coverage.covers(one)) continue
       first ??= one
       messages++

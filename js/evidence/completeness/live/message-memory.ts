@@ -42,8 +42,9 @@ interface SignedList {
 }
 
 /**
- * Maximum number of remembered messages of a signer before its first checkpoint arrives. Older messages are not
- * needed, because that checkpoint lists only recent messages. Many signers never sign a checkpoint.
+ * Maximum number of remembered messages of a signer before its first checkpoint arrives. That checkpoint
+ * lists only recent messages, so older ones are not needed. The limit saves memory, because many signers
+ * never sign a checkpoint.
  */
 const MAX_BEFORE_CHECKPOINT = 1024
 
@@ -80,7 +81,10 @@ export class MessageMemory {
     return this.#unlisted.size + this.#listed.size + this.#parts
   }
 
-  /** Raises `lostUntil` to `ms`, but at most to now plus the tolerance. A stolen key can sign any future time. */
+  /**
+   * Raises `lostUntil` to `ms`, but at most to now plus the tolerance, because a stolen key can sign any
+   * future time.
+   */
   markLostUntil(ms: number): void {
     this.lostUntil = Math.max(this.lostUntil, Math.min(ms, Date.now() + this.#toleranceMs))
   }

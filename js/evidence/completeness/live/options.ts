@@ -13,7 +13,10 @@ export interface WatchOptions {
    * longer is `silent`. Must be more than the `everyMs` of the signers. Default 40,000.
    */
   readonly silentMs?: number | undefined
-  /** Tolerance in milliseconds between a message's time and its checkpoints' times. Default 60,000. */
+  /**
+   * Milliseconds by which a message's time may lie outside the times of the checkpoints before and after it,
+   * and by which a signer's clock may differ from yours. Default 60,000.
+   */
   readonly toleranceMs?: number | undefined
   /**
    * True if the topics of this subscription contain only a part of a signer's messages. Nothing counts as
@@ -21,8 +24,9 @@ export interface WatchOptions {
    */
   readonly isPart?: boolean | undefined
   /**
-   * Maximum number of remembered messages of a signer, about 150 bytes each. A signer without checkpoints has
-   * at most 1,024, and all signers together 1,000,000. Repeats of forgotten messages are `unknown`. Default 100,000.
+   * Maximum number of remembered messages of a signer, about 150 bytes each. For a signer without
+   * checkpoints, the maximum is 1,024. For all signers together, it is 1,000,000. A forgotten message that
+   * arrives again counts as `unknown`. Default 100,000.
    */
   readonly maxMessages?: number | undefined
   /**

@@ -147,7 +147,10 @@ export class Watch implements Watcher {
     this.#listeningSince = Math.min(this.#listeningSince, now)
   }
 
-  /** Evaluates all signers on a timer, unless received messages wait, because absent ones may be among them. */
+  /**
+   * Evaluates all signers, on a timer. Does nothing offline, or while received messages wait, because absent
+   * messages may be among them.
+   */
   #idle(): void {
     if (!this.#looking && this.#isWaiting && !this.#context.isBehind()) void this.look(Date.now(), true)
   }
@@ -216,9 +219,10 @@ export class Watch implements Watcher {
  * Finds signed messages that do not arrive at a running subscription, in bounded memory. Each finding is an
  * event `incomplete` of the subscription, and is counted in `stats()`.
  *
- * Remembers at most 65,536 signers, about 2 KB each, as many public keys, and 1,000,000 messages, about 150
- * bytes each. Waiting checkpoints have at most 256 MiB, and 32 MiB of one signer. Beyond these
- * limits, the least recently active signer or the new checkpoint is forgotten, and its messages count as `unknown`.
+ * Remembers at most 65,536 signers of about 2 KB each, 65,536 public keys, and 1,000,000 messages of about
+ * 150 bytes each. Checkpoints that wait to be evaluated take at most 256 MiB, and at most 32 MiB for one
+ * signer. Beyond these limits, the least recently active signer or the new checkpoint is forgotten, and its
+ * messages count as `unknown`.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *

@@ -1,6 +1,6 @@
 import { type Positions, rangesOf } from '../checkpoint/ranges.js'
 
-/** Delivery states of a run's messages that are not known to be delivered. */
+/** Pending messages of a run, and messages that the stream has rejected since the last checkpoint. */
 export class DeliveryStates {
   /** Positions of signed messages that the stream has neither accepted nor rejected. */
   readonly #positions = new Map<Uint8Array, number>()

@@ -43,7 +43,10 @@ export class RunWitnesses {
     this.#answers = new AnswerLog(logger)
   }
 
-  /** Records the leaves of the next checkpoint, which `tree` must contain. Returns consistency proofs for it. */
+  /**
+   * Records the leaves of the next checkpoint, which `tree` already contains. Returns consistency proofs for
+   * that checkpoint.
+   */
   append(leaves: Uint8Array): GrowthFrom {
     if (leaves.length > 0 && this.#newest !== undefined) this.#growth.forget(this.#newest)
     this.#growth.append(leaves)

@@ -170,8 +170,8 @@ export class SignedRun implements SigningRun {
         .then((note) => growthFrom && this.#witnesses?.show({ ...state, note, growthFrom }))
         .catch((error) => this.#report(error))
     } catch (error) {
-      // Report the error instead of throwing it, because no caller waits. For example, a WebAssembly trap stops
-      // the core.
+      // Report the error instead of throwing it, because no caller waits. An example is the error of a
+      // WebAssembly trap, which stops the core.
       this.#report(error)
     }
     if (this.#deliveries.arePending && !isLast) this.#scheduleLater()

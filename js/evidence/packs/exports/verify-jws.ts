@@ -21,8 +21,8 @@ import { fromBase64Url, JWS_ALGORITHMS, signingInput, toBase64Url } from './jws.
 /** Trusted keys, and the payload of a detached JWS. */
 export interface VerifyJwsOptions {
   /**
-   * Public keys of Ed25519 and P-256. `kid` in the JWS is the id of one of these keys. With a single key,
-   * `kid` is ignored.
+   * Public keys of Ed25519 and P-256. If there are several keys, `kid` in the JWS must be the id of one of
+   * them. A single key verifies the JWS whatever `kid` is.
    */
   readonly keyring: Keyring | readonly VerifyingKeyInput[]
   /** Payload of a detached JWS. If the JWS contains a payload, too, the two must be equal. */
@@ -39,7 +39,10 @@ export interface VerifiedJws {
 
 /** Maximum length of a header in characters. */
 const MAX_HEADER_LENGTH = 4_096
-/** Maximum length of a JWS in characters, checked before decoding. The signed bytes have at most 16 MiB. */
+/**
+ * Maximum length of a JWS in characters, checked before decoding: 16 MiB for the signed bytes, and 8,192 for
+ * the rest.
+ */
 const MAX_LENGTH = 16 * 1024 * 1024 + 8_192
 
 /**

@@ -25,11 +25,12 @@ export interface ReadPart extends PackPart {
 }
 
 /**
- * Yields the parts of a pack in order, one at a time. Other tools rely on the directory at the end of the ZIP file.
- * This function builds the directory again from the parts, and compares the two.
+ * Yields the parts of a pack in order, one at a time. At the end, compares the directory of the ZIP file with
+ * the parts, because other tools rely on the directory.
  *
- * @throws AlvariumError `PACK_UNREADABLE` for a file that is not a ZIP file as the SDK writes it; `MESSAGE_MALFORMED`
- * for an altered pack; `PAYLOAD_INVALID` for a source that cannot be read; the signal's reason
+ * @throws AlvariumError `PACK_UNREADABLE` for a file that is not a ZIP file as the SDK writes it;
+ * `MESSAGE_MALFORMED` for an altered pack; `PAYLOAD_INVALID` for a source that cannot be read; the signal's
+ * reason
  * @param maxBytes - maximum length of the pack in bytes; reading stops at this limit
  */
 export async function* partsOf(
@@ -129,7 +130,10 @@ async function checksumsOf(content: Uint8Array): Promise<{ readonly crc: number;
   }
 }
 
-/** Asserts that a name may follow the part `before`. Errors quote it, because it may contain terminal sequences. */
+/**
+ * Asserts that a name may follow the part `before`. Errors quote the name, because a name may contain
+ * terminal sequences.
+ */
 function assertName(name: string, before: ZipEntry | undefined): void {
   if (mayFollow(name, before)) return
   const place = before
@@ -189,7 +193,7 @@ class ByteReader {
       }
       const some = this.#piece.subarray(0, missing)
       this.#piece = this.#piece.subarray(some.length)
-      // Copy into one buffer, because a source may reuse the memory of its pieces, and there may be very many.
+      // Copy into one buffer, because a source may reuse the memory of its pieces, or yield very many pieces.
       const length = count - missing
       if (length + some.length > taken.length) taken = growBuffer(taken, length + some.length, count)
       taken.set(some, length)

@@ -18,17 +18,17 @@ export interface ZipEntry {
  * the number of entries suffice, because a pack of this length has about 4,100 parts.
  */
 export const MAX_PACK_BYTES = 2 ** 32 - 1
-/** Length in bytes of a local file header without the name (4.3.7). */
+/** Length in bytes of a local file header without the name (APPNOTE 4.3.7). */
 export const HEADER_BYTES = 30
 const DIRECTORY_BYTES = 46
 const END_BYTES = 22
-/** Signatures of a local file header, a directory entry and the directory's end (4.3.7, 4.3.12, 4.3.16). */
+/** Signatures: local file header, directory entry, directory's end (APPNOTE 4.3.7, 4.3.12, 4.3.16). */
 export const ENTRY_SIGNATURE = 0x04034b50
 const DIRECTORY_SIGNATURE = 0x02014b50
 const END_SIGNATURE = 0x06054b50
-/** ZIP version 1.0, which supports only stored files (4.4.3). */
+/** ZIP version 1.0, which supports only stored files (APPNOTE 4.4.3). */
 const VERSION = 10
-/** MS-DOS date of 1980-01-01, the earliest one (4.4.6). The manifest states when the pack was made. */
+/** MS-DOS date of 1980-01-01, the earliest (APPNOTE 4.4.6). The manifest states when the pack was made. */
 const NO_DATE = 0x0021
 
 const utf8 = new TextEncoder()
@@ -112,9 +112,9 @@ export function readHeader(header: Uint8Array) {
   }
 }
 
-/** Flags that other programs set (4.4.4): deflate levels, sizes after the bytes, names in UTF-8. */
+/** Flags that other programs set (APPNOTE 4.4.4): deflate levels, sizes after the bytes, names in UTF-8. */
 const USUAL_FLAGS = 0x080e
-/** Compression methods of nearly all programs: stored and deflated (4.4.5). */
+/** Compression methods of nearly all programs: stored and deflated (APPNOTE 4.4.5). */
 const USUAL_METHODS = [0, 8]
 /** Highest ZIP version that the APPNOTE defines (4.4.3). */
 const MAX_VERSION = 63
@@ -137,7 +137,7 @@ export function isFromOtherZipWriter(header: Uint8Array): boolean {
   return isUsual && differing.reduce((sum, bits) => sum + bitsIn(bits), 0) > 1
 }
 
-/** Returns whether an MS-DOS date has a day from 1 to 31 and a month from 1 to 12 (4.4.6). */
+/** Returns whether an MS-DOS date has a day from 1 to 31 and a month from 1 to 12 (APPNOTE 4.4.6). */
 function isDate(date: number): boolean {
   const [day, month] = [date & 31, (date >>> 5) & 15]
   return day > 0 && month > 0 && month <= 12

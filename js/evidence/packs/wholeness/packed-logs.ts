@@ -15,7 +15,10 @@ import { count, countWithNoun, type NameOf } from '../words.js'
 import { coverageOf, type LogPart, nameOfRun, type PackedRun } from './spans.js'
 import { notShown, type WholenessFinding, wholeBy } from './wholeness.js'
 
-/** Tolerance in milliseconds between a message's time and the times of its checkpoints (FORMAT.md, Packs). */
+/**
+ * Milliseconds by which a message's time may lie outside the times of the checkpoints before and after it
+ * (FORMAT.md, Packs).
+ */
 const TOLERANCE_MS = 60_000
 
 /** Evaluation of the checkpoints in a pack: which messages they list, and which of these are absent. */

@@ -87,7 +87,9 @@ export class PackedSets {
     if (hash === 'sha256' && this.#provenKeys.has(key)) this.#keysWithBundle.add(key)
   }
 
-  /** Yields each set for whose payloads the pack contains all membership proofs, and the set's payload keys. */
+  /**
+   * Yields each set of which the pack proves all members: the set id, and the payload keys of the members.
+   */
   *wholeSets(): Generator<readonly [set: string, keys: ReadonlySet<string>], void> {
     for (const [id, { size }] of this.#sets) {
       const keys = this.#provenBySet.get(id) ?? new Set()
@@ -145,8 +147,8 @@ function largestSteps(seals: readonly VerifiedSet[]): Generator<void, VerifiedSe
 }
 
 /**
- * Decides whether the bundles are complete, by signed sets that list as many bundles as are present. A set with
- * another root lists at least one bundle that is missing here.
+ * Decides whether the bundles are complete, by signed sets that list as many bundles as are present. If the
+ * root of a set differs from `root`, the set lists at least one bundle that the pack lacks.
  */
 function sealWholeness(
   seals: readonly VerifiedSet[],

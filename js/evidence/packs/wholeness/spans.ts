@@ -110,7 +110,7 @@ function hasGap({ checkpoints }: PackedRun, { from, until }: SignerSpan): boolea
   })
 }
 
-/** Returns the range of positions in the run's checkpoints that overlap the span. */
+/** Returns the range from first to last position in a run's checkpoints that overlap the span. */
 function partOf({ signer, run, checkpoints }: PackedRun, span: SignerSpan): LogPart {
   const some = checkpoints.filter(({ from, at }) => from.at <= span.until && at >= span.from)
   const from = some.reduce((least, one) => Math.min(least, one.from.size), Number.MAX_SAFE_INTEGER)

@@ -11,10 +11,12 @@ export interface PackWholeness {
   /**
    * Evidence that the pack is complete.
    *
-   * - `'whole by log'`: checkpoints list every message of the range, or of an unbroken chain of runs, and all are
-   *   present.
-   * - `'each run whole by log'`: the same for each run in the pack. Other runs may have lain between these runs.
-   * - `'whole by seal'`: a signer that the policy permits to confirm has sealed exactly the bundles about the payload.
+   * - `'whole by log'`: checkpoints list every message of the range, or of an unbroken chain of runs, and all
+   *   are present.
+   * - `'each run whole by log'`: checkpoints list every message of the time span in each run of the pack, and
+   *   all are present. Other runs may have lain between these runs.
+   * - `'whole by seal'`: a signer that the policy permits to confirm has sealed exactly the bundles about the
+   *   payload.
    * - `'whole by proofs'`: the pack has a proof and a bundle for each payload of the set.
    * - `'not shown'`: no evidence shows that the pack is complete.
    */

@@ -23,9 +23,9 @@ export interface IssueLeaseOptions extends Allowed {
   /** Duration in milliseconds. Default `3_600_000`, an hour. */
   readonly ttlMs?: number | undefined
   /**
-   * Run, size and root of a log of the subject, for example from `verifyCheckpoint`. By the lease, the issuer states
-   * that the subject has signed these messages before now. Readers who have the checkpoints of the run accept the
-   * messages however late they arrive, as long as the issuer is valid.
+   * Run, size and root of a log of the subject, for example from `verifyCheckpoint`. With it, the issuer
+   * states that the subject had signed the log's messages by `from`. Readers who have the checkpoints of the
+   * run accept these messages however late they arrive, as long as the issuer is valid.
    */
   readonly log?: LogState | undefined
   /** Timeout for each of the two signatures in milliseconds. Default `10_000`. */

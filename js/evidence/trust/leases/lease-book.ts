@@ -17,7 +17,10 @@ import { LogCache } from './log-cache.js'
 /** Maximum number of leases of one issuer, so that no issuer can displace the leases of others. */
 const MAX_LEASES_OF_ISSUER = 1024
 const MAX_LEASES = 10_000
-/** Maximum average length of the leases in a full book, in bytes. Some leases may be longer. */
+/**
+ * Maximum average length of the leases in a full book, in bytes: 10,000 leases have at most 32 MiB. Some
+ * leases may be longer.
+ */
 const MAX_BYTES_PER_LEASE = 3_355
 
 interface BookEntry {
@@ -100,7 +103,8 @@ export class Book implements LeaseBook {
     if (this.#policy !== judge) this.#keys.clear()
     this.#policy = judge
     const keys = { get: (keyId: string) => this.#keysOf(keyId, judge) }
-    // Return logs only while this policy is current, so that no message is checked by the old and the new policy.
+    // Return logs only while this policy is current. Otherwise a message would be checked by the old policy,
+    // but with the logs of the new one.
     const logs = { get: (keyId: string) => (this.#policy === judge ? this.#logs.get(keyId) : undefined) }
     return { keyring: this.#keyring, judge: new LeasePermits(keys, logs), fault: this.fault }
   }

@@ -10,7 +10,10 @@ import { Times } from '../permits/times.js'
 import { type Instant, instantOf } from '../policy/instant.js'
 import type { LeaseMembers } from './lease.js'
 
-/** Function that throws if limits forbid a statement that was received and existed at the given times. */
+/**
+ * Function that throws if limits forbid a statement. Its other arguments are the time of receipt of the
+ * statement, and a time by which the statement existed.
+ */
 export type LimitsCheck = (limits: Limits, receivedAt: number | undefined, existedAt?: number) => void
 
 /** Leased key with one lease, issued by a key of the policy. */
@@ -91,7 +94,7 @@ export class LeaseKey implements TimeSpan {
     return ms !== undefined && this.fromMs <= ms && ms <= this.untilMs
   }
 
-  /** Returns the signer of a statement. All statements with the same `time`, such as `'logged'`, share one object. */
+  /** Returns the signer of a statement. Statements with the same value of `SignedBy.time` share one object. */
   by(receivedAt: number | undefined, statedAt?: number): SignedBy {
     const time = statedAt !== undefined ? 'logged' : receivedAt === undefined ? 'signed' : 'received'
     const { id, name } = this.#issuer.signed
@@ -129,7 +132,7 @@ function lateRefusal(
   }
 }
 
-/** Returns all leases that have a `log`, and whose `log` counts: see `statingLease`. */
+/** Returns the `statingLease` of each lease that has one. */
 export function statingLeasesOf(keys: readonly LeaseKey[]): StatingLease[] {
   return keys.flatMap(({ statingLease }) => statingLease ?? [])
 }

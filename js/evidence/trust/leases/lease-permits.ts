@@ -89,8 +89,8 @@ export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
   }
 
   /**
-   * Checks a statement against the leases of its key. Checks it again if it is late, and if a log that a lease
-   * contains proves that it existed earlier.
+   * Checks a statement against the leases of its key. If the leases refuse only the time, and a lease's `log`
+   * proves an earlier time, checks the statement again with the earlier time.
    */
   #permitByLog(
     said: DatedStatement,
@@ -114,9 +114,13 @@ export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
   }
 
   /**
-   * Returns the first lease that allows the whole statement. Otherwise returns the first lease that refuses only the
-   * time, because a log may show that the statement existed earlier. Otherwise returns the first lease. Of the
-   * leases in force at the time of the statement, only {@link MAX_LEASES_AT_ONCE} count.
+   * Returns a lease of the key, in this order of preference:
+   *
+   * 1. the first that allows the whole statement;
+   * 2. the first that refuses only the time, because a log may show that the statement existed earlier;
+   * 3. the first one.
+   *
+   * Of the leases in force at the time of the statement, only {@link MAX_LEASES_AT_ONCE} count.
    *
    * @throws AlvariumError `SIGNER_UNKNOWN` for a key without leases
    */

@@ -26,7 +26,9 @@ export interface RenewalSettings extends Readonly<Partial<Record<keyof Allowed |
   readonly log: LeaseContext['log']
 }
 
-/** Minimum time in milliseconds between two requests to the issuer that calls of the SDK cause. */
+/**
+ * Minimum time in milliseconds from a request to the issuer to the next one that a call of the SDK causes.
+ */
 const MIN_ASK_INTERVAL_MS = 1000
 
 /** Private key in memory, with its current lease. */

@@ -29,7 +29,7 @@ export class LeaseVerifier {
     this.#judge = judge
   }
 
-  /** Verifies leases, and returns the keys of valid leases and the fault of the first invalid lease. */
+  /** Verifies leases. Returns the keys of the valid leases, and the fault of the first invalid lease. */
   async open(leases: readonly Uint8Array[]): Promise<LeasedKeys> {
     const { engine } = this.#keyring
     const keyring = new Keyring([], { engine })
@@ -135,9 +135,11 @@ const lastLogs = new WeakMap<
 >()
 
 /**
- * Returns leases that also permit late messages, if `checkpoints` list them in a log that a lease contains as `log`.
+ * Returns the leased keys with a check that also permits a late message, if `checkpoints` list the message in
+ * a log that a lease contains as `log`.
  *
- * @throws TypeError for a value that is not a verified checkpoint, such as a message, because it would prove nothing
+ * @throws TypeError for a value that is not a verified checkpoint, such as a message, because it would prove
+ * nothing
  */
 export async function withLogs(
   leased: LeasedKeys,

@@ -36,7 +36,10 @@ export interface Lease extends Allowed {
   readonly from: string
   /** End of the lease, in RFC 3339. */
   readonly until: string
-  /** Run, size and root of the subject's log at `from`. The issuer states that these messages existed by then. */
+  /**
+   * Run, size and root of the subject's log at `from`. The issuer states that the log's messages existed by
+   * then.
+   */
   readonly log?: LogState | undefined
 }
 
@@ -128,7 +131,8 @@ export function readSignedLease(message: Uint8Array): SignedLease & Lease {
   assertBytes(message, 'lease')
   const written = textIn(message)
   const { content } = readWithCode('lease', () => readOptions(schema, JSON.parse(written), 'lease'))
-  // Accept one spelling only, so that all readers read the same, and no member is repeated or unknown.
+  // Accept one spelling only, so that all readers read the same members, and no member is repeated or
+  // unknown.
   if (jsonOf(content) !== written) {
     throw expected('MESSAGE_MALFORMED', 'lease', CANONICAL, 'JSON in another form')
   }

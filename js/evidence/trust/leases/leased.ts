@@ -45,8 +45,8 @@ export interface LeasedOptions extends Allowed {
   /** Time in milliseconds before a lease's end at which the next one is signed. Default: a quarter of `ttlMs`. */
   readonly renewBeforeMs?: number | undefined
   /**
-   * Timeout in milliseconds for each signature, for `onLease` and for `stream`. Default `10_000`. A
-   * republished lease that takes longer is published again.
+   * Timeout in milliseconds for each signature, each call of `onLease`, and each publication to `stream`.
+   * Default `10_000`. A repeated publication that gets no answer within this time is repeated once more.
    */
   readonly signerTimeoutMs?: number | undefined
   /** Logger with the methods of pino, for failed renewals. Default: no logger. */
@@ -75,16 +75,18 @@ export const schema = strict({
 })
 
 /**
- * Returns a `signingKey` for `openSdk` that makes a private key in memory. The issuer signs a lease for this key, and
- * the SDK renews the lease in time. If the issuer is unavailable when a lease ends, calls ask the issuer again, at
- * most once a second, and reject with `SIGNER_FAILED` without a lease. `openSdk` rejects if it gets no lease. A
- * batch is signed before its lease ends or is replaced. Each SDK makes a different key, and wipes it in `close()`.
+ * Returns a `signingKey` for `openSdk` that makes a private key in memory. The issuer signs a lease for this
+ * key, and the SDK renews the lease in time. If the issuer is unavailable when a lease ends, calls ask the
+ * issuer again, at most once a second. Calls without a valid lease reject with `SIGNER_FAILED`. `openSdk`
+ * rejects if it gets no lease. A batch is signed before its lease ends or is replaced. Each SDK makes a
+ * different key, and wipes it in `close()`.
  *
- * With `checkpoints`, each renewal, and a last lease in `close()`, also state how much the SDK has signed.
- * `verifyMessage` with `checkpoints` then accepts these messages however late they arrive, as long as the issuer is
- * valid.
+ * With `checkpoints`, each renewal also states how much the SDK has signed, and so does a last lease in
+ * `close()`. `verifyMessage` with `checkpoints` then accepts the messages signed by then, however late they
+ * arrive, as long as the issuer is valid.
  *
- * @param issuer - the private key for a public key in the trust policies, or a signer that has the private key
+ * @param issuer - the private key for a public key in the trust policies, or a signer that has the private
+ * key
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *
  * @example

@@ -18,7 +18,10 @@ import { Book } from './lease-book.js'
 import { LeaseCache, LeaseVerifier, withLogs } from './lease-verifier.js'
 
 const MAX_LEASES = 1024
-/** Maximum bytes of all leases of a call, because the cache remembers sets of leases by their bytes. */
+/**
+ * Maximum total length of a call's leases in bytes, because the cache remembers sets of leases by their
+ * bytes.
+ */
 const MAX_BYTES = 1_048_576
 
 /** Leases under one policy, which never changes. */

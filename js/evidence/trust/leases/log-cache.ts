@@ -3,8 +3,8 @@ import { type CheckpointLog, logListOf, StatedLogs, type StatingLease } from '..
 import type { Lease } from './lease.js'
 
 /**
- * Maximum number of messages in the logs of one issuer; `MAX_MESSAGES` limits all logs together. Each needs about
- * 150 bytes. A checkpoint counts as a message, too.
+ * Maximum number of messages in the logs of one issuer; `MAX_MESSAGES` limits all logs together. A message
+ * takes about 150 bytes. A checkpoint counts as a message, too.
  */
 const MAX_MESSAGES_OF_ISSUER = 100_000
 const MAX_MESSAGES = 1_000_000
@@ -54,7 +54,7 @@ export class LogCache {
     while (this.#total > this.#maxMessages) this.#dropFirst(this.#entries)
   }
 
-  /** Replaces the leases of the key that have a `log`. The key may have no checkpoints yet. */
+  /** Replaces the key's leases that have a `log`. The key may have no checkpoints yet. */
   state(keyId: string, leases: readonly StatingLease[]): void {
     if (leases.length > 0) this.#logsOf(keyId).state(leases)
     else this.#logs.get(keyId)?.state(leases)

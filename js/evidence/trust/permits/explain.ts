@@ -36,7 +36,10 @@ export interface Explanation {
     readonly revokedSince?: string
     readonly revokedWhy?: string
   }
-  /** Findings by the policy about each checked field, in order. If there is a lease, its findings follow. */
+  /**
+   * Findings of the policy about each checked field: action, host, layer, then the kind and tag of each
+   * annotation. The findings of a lease follow, if there is one.
+   */
   readonly findings: readonly Finding[]
 }
 

@@ -49,8 +49,8 @@ export class Rules {
   }
 
   /**
-   * Returns the first of {@link checksOf} that is not allowed. Builds no list of checks, because this runs
-   * for every bundle.
+   * Returns the first field of {@link checksOf} whose text is not allowed. Builds no list of checks, because
+   * this runs for every bundle.
    *
    * @param from - index of the first annotation to check
    * @param until - index after the last annotation to check
@@ -80,7 +80,10 @@ export class Rules {
     return undefined
   }
 
-  /** Yields each field of a statement that rules can restrict, with the list of its allowed texts, in order. */
+  /**
+   * Yields each field of a statement that rules can restrict, with its allowed texts: action, host, layer,
+   * then the kind and tag of each annotation.
+   */
   *checksOf({ action, host, layer, annotations }: Statement): Generator<Check, void> {
     yield { field: 'action', value: action, texts: this.#actions }
     yield { field: 'host', value: host, texts: this.#hosts }

@@ -6,9 +6,9 @@ import { type Instant, instantOf } from '../policy/instant.js'
 /** Lease with a field `log`: its issuer states that the log existed at `from`. The policy allows the lease. */
 export interface StatingLease extends Pick<Lease, 'log' | 'from'> {
   /**
-   * Latest time of receipt, in milliseconds since 1970, of messages that the lease can prove. Set if the lease was
-   * received so late that the issuer may have signed it after the end of the issuer's validity. Such a lease proves
-   * nothing about messages that were received later, or at an unknown time.
+   * Latest time of receipt, in milliseconds since 1970, of messages that the lease can prove. Set if the
+   * lease was received so late that the issuer may have signed it after the end of the issuer's validity. The
+   * lease then proves nothing about messages that were received later, or at an unknown time.
    */
   readonly countsUntil?: number | undefined
 }
@@ -31,7 +31,10 @@ export interface CheckpointLog {
   readonly leaves: ReadonlySet<string>
 }
 
-/** Returns the log of a checkpoint; undefined if it has no peaks or lists no messages, because it proves nothing. */
+/**
+ * Returns the log of a checkpoint. Returns undefined if the checkpoint proves nothing, because it has no
+ * peaks or lists no messages.
+ */
 export function logListOf({
   run,
   size,
@@ -53,7 +56,10 @@ export function logListOf({
 export class StatedLogs {
   /** Names of the logs whose checkpoints list a message, by the leaf hash of the message. */
   readonly #rootsByLeaf: SetMap = new Map()
-  /** Names of earlier sizes of a log, which existed whenever a later size existed, by the name of the later size. */
+  /**
+   * Names of a log's earlier sizes, by the name of a later size. If the later size existed at some time, all
+   * earlier sizes had existed by then.
+   */
   readonly #before: SetMap = new Map()
   /** Statements that prove each root. A statement is dropped if another one is as early and counts for as long. */
   readonly #roots = new Map<string, readonly Statement[]>()
@@ -72,7 +78,7 @@ export class StatedLogs {
     for (const leaf of leaves) deleteFrom(this.#rootsByLeaf, leaf, root)
   }
 
-  /** Replaces the leases of the key that have a `log`. */
+  /** Replaces the key's leases that have a `log`. */
   state(leases: readonly StatingLease[]): void {
     this.#roots.clear()
     for (const { log, from, countsUntil = Number.POSITIVE_INFINITY } of leases) {

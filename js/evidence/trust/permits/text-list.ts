@@ -13,8 +13,8 @@ const MAX_REMEMBERED = 8
  * 4. an entry must match all of a text, not a part of it;
  * 5. an empty list allows nothing, and a missing list allows everything.
  *
- * A check looks a text up three times and matches it with at most eight other patterns, each in time
- * proportional to the length of the text.
+ * A check looks up the whole text, its beginning and its end. It also matches at most eight patterns of other
+ * forms, such as `a*b`. Each step takes time proportional to the length of the text.
  */
 export class TextList {
   /** Entries as the policy lists them. */

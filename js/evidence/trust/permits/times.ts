@@ -42,7 +42,7 @@ export class Times {
     )
     this.#acceptLateMs = acceptLateMs
     this.#textAfterFrom = this.#from ? surelyAfter(this.#from) : ''
-    // Subtract a second, because a leap second, written as 60, belongs to the next minute.
+    // Subtract a second, because a leap second such as 10:00:60 sorts before 10:01:00, but is not earlier.
     this.#textBeforeUntil = this.#until ? secondOf(this.#until.ms - 1000) : AFTER_TIMESTAMPS
   }
 
@@ -125,8 +125,9 @@ export class Times {
 }
 
 /**
- * Returns a text such that timestamps that sort after it are later than the moment. For a year of five
- * digits, which begins with a sign, no timestamp sorts after the text.
+ * Returns a text for comparison: every timestamp that sorts after the text is later than the moment. A year
+ * of five digits begins with `+`, which sorts before all digits. No timestamp then sorts after the returned
+ * text.
  */
 function surelyAfter({ second }: Instant): string {
   return second.startsWith('+') ? AFTER_TIMESTAMPS : `${second}${AFTER_TIMESTAMPS}`

@@ -61,7 +61,9 @@ export function witnessedAt(reader: ReadQuorum, checkpoint: LoggedMessages): num
   return witnessedIn(runs, checkpoint)
 }
 
-/** Adds the note of a checkpoint to `runs`, unless its log, size or root differs from the verified checkpoint. */
+/**
+ * Adds the note of a checkpoint to `runs` if the note has the log, size and root of the verified checkpoint.
+ */
 function addNote(runs: WitnessedRuns, { note, signer, run, size, root }: LoggedMessages): void {
   const read = note === undefined ? undefined : readIfGood(note)
   const origin = originOf(signer, run)

@@ -14,7 +14,10 @@ const USABLE_TYPES = ['ssh-ed25519', 'ecdsa-sha2-nistp256']
 const MAX_LINE_CHARACTERS = 65_536
 /** Part of a word (a quoted part may have spaces and commas), white space, or an unclosed quotation mark. */
 const PART = /"(?:[^"\\]|\\.)*"|[^\s"]+|\s+|"/g
-/** Matches a key in a line with an unclosed quotation mark, which has no words. Matches no line of JSON or YAML. */
+/**
+ * Matches a key in a line with an unclosed quotation mark, because {@link wordsOf} returns no words of this
+ * line. Matches no line of JSON or YAML.
+ */
 const KEY_IN_LINE = /^[^{[].*\s(?:ssh-|ecdsa-sha2-|sk-)\S+\sAAAA/
 const OPTION = /([\w-]+)(?:="((?:[^"\\]|\\.)*)")?(?:,|$)/gy
 const TIME = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?(Z?)$/
@@ -106,8 +109,8 @@ function* linesOf(text: string): Generator<SignersLine | undefined, void> {
 
 /**
  * Splits a line into words. Returns none if the line is too long or a quotation mark is never closed, because
- * the words are then ambiguous. Stops at the first unclosed mark, because searching the rest of the line for the
- * end of each of very many marks would take too long.
+ * the words are then ambiguous. Stops at the first unclosed mark. A line may have very many of these marks,
+ * and searching the rest of the line after each would take too long.
  */
 function wordsOf(line: string, column: number): LineWords {
   if (line.length > MAX_LINE_CHARACTERS) return { words: [] }
@@ -197,7 +200,7 @@ function timeOf(option: string, text: string): string {
   const [, year, month, day, hour = '00', minute = '00', second = '00', utc] = TIME.exec(text) ?? []
   const local = `${year}-${month}-${day}T${hour}:${minute}:${second}`
   const date = new Date(utc === 'Z' ? `${local}Z` : local)
-  // Refuse times that `Date` accepts: 30 February as a day in March, and 24:00 as the next day.
+  // Refuse times that `Date` would move: 30 February into March, and 24:00 to the next day.
   if (instantOf(`${local}Z`) && hour < '24' && !Number.isNaN(date.valueOf())) return date.toISOString()
   throw new LineFault(
     `${option}: expected YYYYMMDD or YYYYMMDDHHMM[SS], and Z for UTC, got ${showWord(text)}`,

@@ -106,9 +106,10 @@ class SubstringSearch {
   }
 
   /**
-   * Returns the length of the longest prefix of `#text` with which the searched text ends after the character `code`.
+   * Returns the length of the longest prefix of `#text` with which the searched text ends after the character
+   * `code`.
    *
-   * @param known - that length before `code`
+   * @param known - length of the longest prefix with which the text before `code` ends
    */
   #next(known: number, code: number): number {
     let length = known

@@ -82,7 +82,7 @@ export interface Policy {
   /** Value of `maxLeaseMs` for signers without one, in milliseconds. Default `86_400_000`, a day. */
   readonly maxLeaseMs?: number | undefined
   /**
-   * Public keys of 1 to 15 witnesses: texts `name+id+key`, or objects with such a text as `vkey`. A message
+   * Public keys of 1 to 15 witnesses: texts `name+id+key`, or objects with this text as `vkey`. A message
    * that arrives after the signer's `until` or revocation counts as received when a quorum of witnesses had
    * seen a checkpoint of the log with the message. Default: none.
    */

@@ -4,7 +4,10 @@ import type { Policy } from './policy.js'
 /** Policy as it was written, not validated yet. */
 export interface WrittenPolicy {
   readonly policy: Policy
-  /** Place and kind of each unusable key, such as `line 3: ssh-rsa`. Lists for other programs may have such keys. */
+  /**
+   * Place and kind of each unusable key, such as `line 3: ssh-rsa`. Lists for other programs may have
+   * unusable keys.
+   */
   readonly skippedKeys: readonly string[]
 }
 

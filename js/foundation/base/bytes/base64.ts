@@ -11,7 +11,10 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(text)
 }
 
-/** Decodes padded standard base64. Returns undefined unless the text is the one canonical spelling of its bytes. */
+/**
+ * Decodes padded standard base64. Accepts only the canonical spelling of the bytes, and otherwise returns
+ * undefined.
+ */
 export function fromBase64(base64: string): Uint8Array | undefined {
   try {
     const text = atob(base64)

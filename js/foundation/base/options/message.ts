@@ -16,7 +16,6 @@ const utf8 = new TextEncoder()
 export interface MessageKind<Content extends v.GenericSchema> {
   readonly type: string
   readonly content: Content
-  /** Maximum length of a message, in bytes. */
   readonly maxBytes: number
   /** Name of the message in errors. */
   readonly name: string

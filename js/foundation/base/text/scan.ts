@@ -69,9 +69,9 @@ const MAX_VALUES = 10_000
 const MIN_CHARACTERS_PER_VALUE = 16
 
 /**
- * Checks whether a text has too many names, lists or objects for `JSON.parse`, which cannot yield. Parsing such a text
- * takes many times as long as parsing a usual text of that length. The text need not be JSON. The check yields about
- * every half millisecond.
+ * Checks whether a text has too many names, lists or objects for `JSON.parse`, which cannot yield. Parsing it
+ * would take many times as long as parsing a usual text of that length. The text need not be JSON. The check
+ * yields about every half millisecond.
  *
  * @returns description of the limit that the text exceeds; undefined for other texts
  */

@@ -3,7 +3,6 @@ export class Tally {
   #count = 0
   #whenNone: (() => void)[] = []
 
-  /** Number of items in progress. */
   get count(): number {
     return this.#count
   }

@@ -5,7 +5,10 @@ import { lastSteadyMs } from './clock.js'
 const MAX_TURN_MS = 8
 /** Number of waiting calls that continue before the clock is read again. */
 const WAITERS_PER_SLICE = 16
-/** Number of consecutive microtasks from signing a message to passing it to the stream. */
+/**
+ * Number of microtasks from signing a message to passing it to the stream. The next slice continues after
+ * them.
+ */
 const MICROTASKS = 8
 /** Minimum number of `Slice`s to remove at once: removing the first item of an array moves all later items. */
 const MIN_REMOVED_SLICES = 64
@@ -18,8 +21,9 @@ interface Slice {
 }
 
 /**
- * Scheduler of work that never waits for input or output. Unlike `await` of a settled promise, it lets timers and
- * sockets run. Work that does not fit into a turn of the event loop waits for a later turn, in order.
+ * Scheduler of work that never waits for input or output. Unlike `await` of a settled promise, it lets timers
+ * and sockets run. Work that does not fit into a turn of the event loop waits for a later turn. Waiting work
+ * continues in the order of arrival.
  */
 export class CooperativeScheduler {
   readonly #nextTurn: () => Promise<void>
@@ -46,9 +50,9 @@ export class CooperativeScheduler {
   }
 
   /**
-   * Returns whether {@link yieldIfDue} would return a promise. The first call begins the turn. Later calls compare the
-   * last clock reading of `nowMicros`, because reading the clock again for each call of a batch took 2 % of the
-   * time.
+   * Returns whether {@link yieldIfDue} would return a promise. The first call begins the turn. Later calls
+   * compare the end of the turn with the last clock reading of `nowMicros`. Reading the clock again for each
+   * call of a batch took 2 % of the total time.
    */
   mustWait(): boolean {
     if (this.#hasMore) return true
@@ -60,7 +64,7 @@ export class CooperativeScheduler {
   }
 
   #wait(size: number): Promise<void> {
-    // The last slice in `#waiting` has not continued yet, because the array is emptied when all have continued.
+    // The last slice in `#waiting` still waits: the array is emptied when the last slice continues.
     const last = this.#waiting.at(-1)
     const slice = last && last.size + size <= WAITERS_PER_SLICE ? last : this.#begin()
     slice.size += size
@@ -111,7 +115,9 @@ export class CooperativeScheduler {
     return this.#done < this.#waiting.length
   }
 
-  /** Lets the next {@link Slice} of calls continue. Removes the slices that have continued from time to time. */
+  /**
+   * Lets the next {@link Slice} of calls continue. From time to time, removes the slices that have continued.
+   */
   #goOn(): void {
     this.#waiting[this.#done++]?.goOn()
     if (this.#hasMore && this.#done < MIN_REMOVED_SLICES) return

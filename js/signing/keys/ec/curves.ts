@@ -69,7 +69,10 @@ function squareAt({ p, a, b }: Curve, x: bigint): bigint {
   return (((x * x + a) * x + b) % p) + p
 }
 
-/** Returns the square root with the given parity, if there is one: the square to the power of (p + 1) / 4. */
+/**
+ * Returns the y of this parity for the point with this x. It is y² to the power of (p + 1) / 4, or p minus
+ * that. If the curve has no point with this x, the result is not a root of y², so the caller checks it.
+ */
 function rootAt(curve: Curve, x: bigint, parity: bigint): bigint {
   const { p } = curve
   let [root, base] = [1n, squareAt(curve, x) % p]

@@ -34,7 +34,10 @@ function idOf(spki: Uint8Array): string {
     .toLowerCase()
 }
 
-/** Returns whether a key made a signature r ‖ s, for ECDSA low-S only. Throws the errors of `withAlgorithms`. */
+/**
+ * Returns whether a key made a signature r ‖ s. For ECDSA, only the low-S signature is valid. Throws the
+ * errors of `withAlgorithms`.
+ */
 export function ecVerifies(key: Required<EcKey>, bytes: Uint8Array, signature: Uint8Array): boolean {
   return withAlgorithms((algorithms) => algorithms.verifies(key.number, key.point, bytes, signature))
 }

@@ -5,7 +5,10 @@ export type LastDigits = '+/' | '-_'
 
 const PADDING = 0x3d
 
-/** Decodes base64, white space ignored, or returns undefined. Avoids `atob`: a string with a key cannot be wiped. */
+/**
+ * Decodes base64, and ignores white space. Returns undefined for invalid text. Does not use `atob`,
+ * because a string with a key cannot be wiped.
+ */
 export function decodeBase64(text: Uint8Array, last: LastDigits): Uint8Array<ArrayBuffer> | undefined {
   const digits = withoutPadding(text)
   const bytes = secretBytes((digits.length * 3) >> 2)

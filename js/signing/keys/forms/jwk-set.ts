@@ -32,7 +32,7 @@ export function isForSignatures(key: unknown): key is Jwk {
   return isKnown && (use === undefined || use === 'sig') && isForVerifying
 }
 
-/** Pattern of the names of encryption algorithms, which can use the same keys (RFC 7518 §4.6). */
+/** Pattern of `alg` values for encryption. EC keys can be used for encryption too (RFC 7518 §4.6). */
 const ENCRYPTION = /^(?:ECDH|HPKE)/
 
 /** Returns whether a value is a JWK for signatures, without an `alg` for encryption or for another type of key. */

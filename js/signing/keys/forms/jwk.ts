@@ -45,8 +45,8 @@ export function parseJwk(text: string, field: KeyField): Jwk {
 }
 
 /**
- * Reads a JSON Web Key. Returns seed and public key in 64 bytes, or a public key in 32; for other algorithms than
- * Ed25519, DER.
+ * Reads a JSON Web Key. For Ed25519, returns the seed and the public key in 64 bytes, or a public key in
+ * 32 bytes. For other algorithms, returns DER.
  *
  * @throws AlvariumError `KEY_INVALID` for an invalid key
  */

@@ -7,7 +7,10 @@ import { decodeBase64 } from './base64.js'
 
 /** Pattern of a verifier key: name, hash of the key, and the key. A name has no space and no `+`. */
 const NOTE_KEY = /^([^\s+]+)\+([\da-f]{8})\+([\w+/]{44})$/
-/** Types of Ed25519 keys: of a signer of notes, and of a witness, which signs with a time (C2SP tlog-cosignature). */
+/**
+ * Types of Ed25519 keys in signed notes: for signers, and for witnesses, which sign with a time (C2SP
+ * tlog-cosignature).
+ */
 export const NOTE_TYPES = { signer: 1, witness: 4 } as const
 const HASH_BYTES = 4
 

@@ -26,9 +26,9 @@ export type OpenContainer = (blob: Uint8Array) => Uint8Array<ArrayBuffer>
 const MAX_LABEL_LENGTH = 40
 
 /**
- * Returns the text from the beginning of a key's PEM block (RFC 7468), or undefined without PEM. It skips text before
- * the block (§2: programs that open PKCS#12 write the owner's name there), and a block with the curve, which `openssl
- * ecparam -genkey` writes first.
+ * Returns the text from the beginning of a key's PEM block (RFC 7468), or undefined without PEM. It skips
+ * text before the block, where programs that open PKCS#12 write the owner's name (RFC 7468 §2). It also
+ * skips a block with the curve, which `openssl ecparam -genkey` writes first.
  */
 export function pemIn(text: Uint8Array): Uint8Array | undefined {
   const pem = fromBegin(text)

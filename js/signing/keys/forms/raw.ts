@@ -16,7 +16,10 @@ export interface Scalar {
 /** A bare public key: only the point, so the algorithm must be stated. */
 export interface Point {
   readonly algorithm: OtherAlgorithm
-  /** 65 bytes, `04 ‖ x ‖ y`, or 33, `02` or `03` ‖ x (SEC 1 §2.3.3), or the hexadecimal digits of either. */
+  /**
+   * The point in an encoding of SEC 1 §2.3.3: the 65 bytes `04 ‖ x ‖ y`, or the 33 bytes `02 ‖ x` or
+   * `03 ‖ x`, or the hexadecimal digits of these bytes.
+   */
   readonly point: Uint8Array | string
 }
 

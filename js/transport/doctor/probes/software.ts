@@ -3,7 +3,7 @@ import type { BrokerSoftware } from '../report.js'
 import type { CheckSession } from '../visit.js'
 import { Arrivals, makeMessage } from './arrivals.js'
 
-/** End of the topic on which aedes publishes the names of new clients, by which the probe recognizes aedes. */
+/** End of the topic on which aedes announces a new client. The probe recognizes aedes by this topic. */
 const AEDES_ENDS = '/new/clients'
 const [MOSQUITTO, AEDES] = ['$SYS/broker/version', `$SYS/+${AEDES_ENDS}`]
 
@@ -31,7 +31,10 @@ export async function probeSoftware(visit: CheckSession): Promise<BrokerSoftware
   return software
 }
 
-/** Returns RabbitMQ if the broker behaves as RabbitMQ up to 3.12: it disconnects at MQTT 5 and grants at most QoS 1. */
+/**
+ * Returns RabbitMQ if the broker behaves like RabbitMQ up to 3.12. That broker ends an MQTT 5 connection
+ * without a CONNACK, and grants at most QoS 1.
+ */
 export function softwareBy(
   hasHungUp: boolean,
   subscribeQos: Qos | 'refused' | undefined,

@@ -23,8 +23,8 @@ export interface FileStream extends StreamProvider {
  * Windows, this applies to all processes of one machine or container. On other systems, make sure that only
  * one process writes to the file. The stream does not change complete lines that other programs append.
  *
- * A process or machine that stops during a write leaves a torn line, and its call does not resolve. The next
- * stream adds a line end, so that readers can skip the torn line and continue.
+ * If the process or machine stops during a write, the file keeps a torn line, and the `publish` call does not
+ * resolve. The next stream adds a line end, so that readers can skip the torn line and continue.
  *
  * `publish` rejects with
  *
@@ -97,8 +97,8 @@ class LineStream implements FileStream {
   }
 
   /**
-   * Returns true if the given number of bytes fits, otherwise a promise that resolves when another call may
-   * succeed. An empty queue accepts one message of any length.
+   * Returns true if the given number of bytes fits. Otherwise returns a promise that resolves when another
+   * call of `hasRoom` may return true. An empty queue accepts one message of any length.
    */
   hasRoom({ messages, bytes }: StreamRoom): true | Promise<void> {
     const waiting = this.#queue.bytes

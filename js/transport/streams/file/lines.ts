@@ -30,8 +30,8 @@ export class LineFile {
   }
 
   /**
-   * Opens and locks the file. Adds a line end to an incomplete last line, which a writer that stopped during a
-   * write has left. Does not delete the line, because the file may by mistake belong to another program.
+   * Opens and locks the file. If the last line is incomplete, because a writer stopped during a write, adds
+   * a line end. Does not delete the line, because the file may by mistake belong to another program.
    */
   static async open(settings: FileSettings): Promise<{ lines: LineFile; isTorn: boolean }> {
     const lines = new LineFile(settings, await openAt(settings.path))
@@ -91,7 +91,7 @@ export class LineFile {
     const { buffer } = await this.#file.read(new Uint8Array(1), 0, 1, this.#size - 1)
     if (buffer[0] === LINE_END) return false
     await this.#file.appendFile('\n')
-    // Flush the line end now: if the file is full, no later write to it will do so.
+    // Flush the line end now. A full file gets no further line, so no later flush would cover the line end.
     await this.flush()
     this.#size++
     return true

@@ -16,13 +16,13 @@ interface PendingAcknowledgement {
 const HEADERS = { 1: 0x40, 2: 0x50 }
 
 /**
- * Sender of the acknowledgements of one connection, in the order of arrival (MQTT 5, 4.6), even if messages
- * settle in another order. mqtt.js cannot do so, because it reads nothing further until it has acknowledged a
- * message.
+ * Sender of the acknowledgements of one connection. Sends them in the order in which the messages arrived
+ * (MQTT 5, 4.6), even if the messages settle in another order. The acknowledgements of mqtt.js do not
+ * suffice: mqtt.js reads no further message until it has acknowledged the current one.
  *
  * Messages that are set aside are acknowledged out of order. Otherwise one waiting message would delay all
- * later messages, until the broker allows no more unacknowledged messages. Another order is safe, because
- * brokers match an acknowledgement by its packet id.
+ * later acknowledgements, until the broker allows no more unacknowledged messages. Another order is safe,
+ * because brokers match an acknowledgement by its packet id.
  */
 export class Acknowledgements {
   readonly #client: MqttClient

@@ -86,8 +86,9 @@ export class Backpressure {
   }
 
   /**
-   * Returns true if the given messages fit, otherwise a promise that resolves when another call may succeed.
-   * An empty queue always has room for one message, because waiting would not help a message over the limit.
+   * Returns true if the given messages fit. Otherwise returns a promise that resolves when another call of
+   * `hasRoom` may return true. An empty queue always has room for one message, because waiting would not
+   * help a message over the limit.
    */
   hasRoom({ messages, bytes }: StreamRoom): true | Promise<void> {
     const { maxQueuedMessages, maxQueuedBytes } = this.#options

@@ -63,7 +63,8 @@ export function enforceMaxPacketSize(client: MqttClient): void {
 }
 
 /**
- * Returns a function that returns whether a message's QoS is allowed, and ends the connection if not.
+ * Makes a function that checks a message's QoS. It returns true for an allowed QoS. Otherwise it ends the
+ * connection and returns false.
  *
  * @param highest - the highest QoS that the broker may use
  */

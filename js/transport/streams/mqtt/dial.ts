@@ -14,7 +14,6 @@ type Version = 4 | 5
 
 export type DialSettings = Omit<ConnectionSettings, 'url'> & { readonly url: string }
 
-/** Signal and callbacks for one attempt to connect to a broker. */
 export interface DialOptions {
   /** Signal that cancels the attempt. The attempt then rejects with the signal's reason. */
   readonly signal: AbortSignal
@@ -111,7 +110,7 @@ function disableStore({ outgoingStore: store }: MqttClient): void {
 }
 
 /**
- * Turns off Nagle's algorithm, which delays small packets until the last packet is acknowledged. The
+ * Turns off Nagle's algorithm, which delays a small packet while earlier data is unacknowledged. The
  * algorithm limits publishing to 848 instead of 58,900 messages/s. mqtt.js leaves it on for TCP and TLS. `ws`
  * turns it off, and browsers have no such setting.
  *

@@ -27,7 +27,10 @@ function overlap(one: string, other: string): boolean {
   return true
 }
 
-/** Returns whether `wide` does not cover `narrow` because a wildcard at the start matches no `$` topics (4.7.2). */
+/**
+ * Returns whether a wildcard at the start is the reason that `wide` does not cover `narrow`: such a
+ * wildcard matches no topics that begin with `$` (MQTT 5, 4.7.2).
+ */
 function excludesBrokerTopic(wide: string, narrow: string): boolean {
   return /^[+#]/.test(wide) && narrow.startsWith('$')
 }
@@ -60,12 +63,13 @@ interface Original {
 
 /**
  * Detects copies of a message. If several filters of a subscriber match a message, the broker may send the
- * message once for each filter (MQTT 5, 3.3.4). All brokers do so with retained messages, Mosquitto with all.
+ * message once for each filter (MQTT 5, 3.3.4). All brokers do so with retained messages. Mosquitto does
+ * so with every message.
  *
- * A packet with the same bytes and topic as an earlier one counts as a copy, until one packet for each matching
- * filter has arrived. Subscription identifiers make recognition exact. Without them, as in MQTT 3.1.1, a message
- * that was published twice may count as a copy. Nothing is lost then, because the same bytes contain the same
- * signed bundles.
+ * A packet with the same bytes and topic as an earlier one counts as a copy, until one packet for each
+ * matching filter has arrived. Subscription identifiers make recognition exact. Without them, as in MQTT
+ * 3.1.1, a message that was published twice may count as a copy. Nothing is lost then, because the same
+ * bytes contain the same signed bundles.
  */
 export class CopyDetector {
   readonly #filters: readonly string[]

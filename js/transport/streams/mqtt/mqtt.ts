@@ -181,8 +181,9 @@ class Mqtt extends SafeEventTarget implements MqttStream {
 
   async #open(logger: Logger | undefined, signal: AbortSignal | undefined): Promise<void> {
     try {
-      // Assign the publisher only after `#load`, so that earlier `publish` calls, which wait for `#load`, reach it
-      // before later ones. If connect() is called again after a failure, the publisher is opened without a wait.
+      // Assign the publisher only after `#load`. Earlier `publish` calls also wait for `#load`, and so reach the
+      // publisher before later ones. A connect() after a failure reuses the publisher, without waiting for
+      // `#load`.
       this.#publisher ??= await this.#load()
       await this.#publisher.open(logger, signal)
     } catch (error) {

@@ -41,7 +41,7 @@ export interface SubscriberRule {
  * has no subscribers and must wait. It warns once about missing subscribers.
  */
 export function publishFunction({ client, version }: Link, rule: SubscriberRule): SendPublish {
-  // Track no subscribers with MQTT 3.1.1, because its brokers do not report that a topic has none.
+  // Track nothing with MQTT 3.1.1, because its brokers do not report topics without subscribers.
   if (version !== 5) return (...message) => void client.publish(...message)
   const tracker = new SubscriberTracker(rule)
   // Remember the ids of packets without subscribers, because mqtt.js reports success to their callbacks.

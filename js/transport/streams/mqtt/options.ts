@@ -91,8 +91,8 @@ export interface MqttOptions extends MqttConnectionOptions {
   /**
    * Handling of a message that the broker acknowledges and drops, because its topic has no subscriber.
    * `'accept'` counts the message as accepted, as MQTT does. `'wait'` resends the message until someone
-   * subscribes, within `publishTimeoutMs`. Nothing is lost then when a broker forgets its subscribers in a
-   * restart.
+   * subscribes, within `publishTimeoutMs`. So no message is lost if a broker forgets its subscribers in
+   * a restart.
    *
    * `'wait'` needs MQTT 5, a broker that reports missing subscribers, and QoS 1 or 2. Default: `'wait'` if
    * an outbox uses the stream and the topic has had a subscriber, according to the broker. Otherwise

@@ -61,8 +61,8 @@ const REASONS: readonly (readonly [
 ]
 
 /**
- * MQTT 5 reason codes for the CONNACK return codes 1 to 5 of MQTT 3.1.1 (3.2.2.3). SUBACK of 3.1.1 has only
- * 0x80, as in MQTT 5.
+ * MQTT 5 reason codes for the CONNACK return codes 1 to 5 of MQTT 3.1.1 (3.2.2.3). SUBACK of MQTT 3.1.1
+ * has a single failure code, 0x80, which MQTT 5 has too.
  */
 const RETURN_CODES = [0x84, 0x85, 0x88, 0x86, 0x87]
 

@@ -192,7 +192,7 @@ export class Receiver extends SafeEventTarget implements Reception {
     if (codeOf(reason) === 'STREAM_UNAVAILABLE') this.#handleLoss(reason)
   }
 
-  /** Prepares a client before its first packet, because a resumed session delivers messages after CONNACK. */
+  /** Prepares a client before its first packet: a resumed session sends messages right after CONNACK. */
   #prepareClient(client: MqttClient): void {
     const { clean, qos } = this.#settings
     this.#client = client
@@ -269,8 +269,8 @@ export class Receiver extends SafeEventTarget implements Reception {
   }
 
   /**
-   * Waits until the broker has sent all messages. After our acknowledgements, the broker sends further messages
-   * before it answers a ping. If none arrives before the answer, none is left.
+   * Waits until the broker has sent all messages. After our acknowledgements, the broker sends further
+   * messages before it answers a ping. If no message arrives before the answer, the broker has sent all.
    */
   async #drain(client: MqttClient): Promise<void> {
     for (let before = -1; before !== this.#receivedCount; ) {

@@ -4,13 +4,20 @@ import { ReasonError, TAKEN_OVER } from './reasons.js'
 
 /** Milliseconds after which a connection counts as stable, so that the next delay before reconnecting is short. */
 const STABLE_MS = 10_000
-/** A connection is short unless it lasts this many times the last delay, because a client with our id may wait, too. */
+/**
+ * A connection counts as short unless it lasts longer than `STABLE_MS`, and this many times the delay
+ * before it. Another client with our id also waits before it reconnects, and only then ends our
+ * connection.
+ */
 const MIN_WAIT_MULTIPLE = 4
 /** Maximum milliseconds between attempts while messages wait, so that several attempts precede their timeout. */
 export const MAX_WAIT_WITH_MESSAGES_MS = 5_000
 /** Number of short connections in a row after which delays grow and another client is suspected. */
 const MAX_SHORT_CONNECTIONS = 3
-/** Minimum count of short connections after another client took over our id, so that the next delay is longer. */
+/**
+ * Minimum to which the count of short connections rises when another client takes over our id. It makes
+ * the next delay longer at once.
+ */
 const MIN_COUNT_AFTER_TAKEOVER = MAX_SHORT_CONNECTIONS + 2
 
 /** Returns the end of an error text: the clause that another client uses the same client id. */
@@ -29,7 +36,10 @@ export class Reconnection {
     this.#clientId = clientId
   }
 
-  /** Number of attempts in a row after which no connection was recorded as healthy (`confirmHealthy`). */
+  /**
+   * Number of attempts since a connection was last recorded as healthy (`confirmHealthy`), or lasted longer
+   * than `STABLE_MS`.
+   */
   get failures(): number {
     return this.#failures
   }

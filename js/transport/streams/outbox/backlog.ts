@@ -12,9 +12,9 @@ const MAX_ENTRIES = 256
 const MAX_BYTES = 1024 * 1024
 
 /**
- * Queue of stored messages that the sender has not taken yet. Its first entries are in memory; the backlog reads
- * further ones from the store when these are taken. A message that is stored while the queue is empty stays in
- * memory. Lost messages have entries too, so that later messages do not wait for them.
+ * Queue of stored messages that the sender has not taken yet. The first entries are in memory. When they
+ * are taken, the backlog reads more entries from the store. A message that is stored while the queue is
+ * empty stays in memory. Lost messages have entries too, so that later messages do not wait for them.
  */
 export class Backlog {
   readonly #store: OutboxStore
@@ -93,8 +93,9 @@ export class Backlog {
     if (!records) return
     // Ignore records with a number below `from` or above `inStore`, because this outbox did not store them.
     const ours = records.filter(({ number }) => number >= from && number <= inStore)
-    // Continue after `newest`, because a store may return fewer records than requested. If it returns none, none
-    // are left: `#addAll` counts all missing numbers as lost.
+    // Count missing numbers as lost only up to `newest`, because a store may return fewer records than
+    // requested. If it returns none, or some that are not ours, `#addAll` counts all other numbers up to
+    // `inStore` as lost.
     const newest = ours.length < records.length ? inStore : ours.at(-1)?.number
     this.#addAll(ours, newest ?? inStore)
   })
@@ -105,7 +106,10 @@ export class Backlog {
     this.#loadedThrough = Math.max(this.#loadedThrough, number)
   }
 
-  /** Reads records. If the first is damaged, returns undefined. If only one was to be read, also counts it as lost. */
+  /**
+   * Reads records. Returns undefined if the first record is damaged. If `most` is 1, also counts that record
+   * as lost.
+   */
   async #read(from: number, most: number): Promise<StoredRecord[] | undefined> {
     try {
       return await this.#store.read(from, most)

@@ -22,7 +22,10 @@ export interface CapacityParts {
   dropped(message: Uint8Array, error: unknown): void
 }
 
-/** Maximum bytes of a record besides its message. Up to 567 of these bytes are a trace context. */
+/**
+ * Maximum bytes of a record besides its message. A trace context has up to 567 bytes (`traceparent` 55,
+ * `tracestate` 512).
+ */
 const MAX_OVERHEAD_BYTES = 1024
 
 /** Limit for the stored bytes of messages that wait for the stream, are set aside, or are being stored. */

@@ -7,8 +7,9 @@ export interface CarvedRecord extends RecordHead {
 }
 
 /**
- * Limit for the bytes read to compute checksums that do not match, as a multiple of file size plus position.
- * Without this limit, overlapping headers that each claim a long record take quadratic time.
+ * Limit for the total length of possible records whose checksums do not match. The limit is this factor
+ * times the sum of the file size and the current position. Without it, overlapping headers that each claim
+ * a long record take quadratic time.
  */
 const MAX_FAILED_PASSES = 4
 

@@ -13,10 +13,10 @@ const MIN_SET_MS = 1000
 const MAX_SETS = 100
 
 /**
- * Clock that computes the age of messages. While the process runs, it ignores changes of the machine's clock,
- * for example by NTP. It may stand still while the machine sleeps. The store's `Mark` records these changes, so
- * that the next process computes the same ages. Changes between two processes are not detected. A message with
- * a time of storage in the future counts as new.
+ * Clock that computes the age of messages. While the process runs, it ignores changes of the machine's
+ * clock, for example by NTP. The store's `Mark` records these changes, so that the next process computes
+ * the same ages. Changes between two processes are not detected. The `Clock` may stand still while the
+ * machine sleeps. A message whose time of storage is in the future counts as new.
  */
 export class Clock {
   readonly #maxAgeMs: number

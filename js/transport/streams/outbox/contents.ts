@@ -88,7 +88,10 @@ async function takeInventory(store: OutboxStore, opened: StoreState): Promise<In
   return { mark, missing }
 }
 
-/** Returns the extent of the records: from the mark and the records after it, or from all records if it is lost. */
+/**
+ * Returns the extent of the records: that of the mark, extended by records that were stored after the
+ * mark. If the mark is lost, returns the extent from the first to the last record.
+ */
 async function extentOf(store: OutboxStore, { first, last, mark }: StoreState): Promise<Mark> {
   const marked = readMark(mark)
   if (first === undefined || last === undefined) return marked ?? EMPTY_MARK
@@ -111,9 +114,9 @@ async function extentOfRecords(store: OutboxStore, first: number, last: number):
 }
 
 /**
- * Reconstructs the extent of all records by reading them, because the first or last is damaged. Counts damaged
- * records by their lengths. Ignores an unreadable record whose number does not follow that of the record before
- * it, because the outbox numbers records consecutively.
+ * Reconstructs the extent of all records by reading them, because the first or last record is damaged.
+ * Counts damaged records by their lengths. Ignores an unreadable record after a gap in the numbers,
+ * because the outbox numbers records consecutively.
  */
 async function extentByReading(store: OutboxStore, first: number, through: number): Promise<Mark> {
   let [settledEnd, last, lastEnd] = [0, first - 1, 0]

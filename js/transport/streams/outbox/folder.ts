@@ -36,8 +36,9 @@ export class MarkFiles {
   }
 
   /**
-   * Writes the copy and then the mark. If writing the copy fails, leaves the mark unchanged, so that the copy is
-   * never older than the mark. By an older copy, messages deleted since would count as lost.
+   * Writes the copy and then the mark. If writing the copy fails, leaves the mark unchanged, so that the
+   * copy is never older than the mark. An outbox that reads an older copy would count messages deleted since
+   * then as lost.
    */
   async write(bytes: Uint8Array): Promise<void> {
     await this.#copy.write(bytes)

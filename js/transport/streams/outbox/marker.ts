@@ -79,8 +79,8 @@ export class Marker {
     try {
       while (this.#deleted < ledger.settledThrough) {
         const { settledThrough } = ledger
-        // Write the mark first: deleted messages that the mark does not count as settled would count as lost,
-        // while settled messages that are not deleted are only sent again.
+        // Write the mark before the deletion. Otherwise, deleted messages that the mark does not yet list as
+        // settled could count as lost. In this order, a failure only causes settled messages to be sent again.
         if ((await this.mark()) === false) return
         await store.deleteThrough(settledThrough)
         this.#deleted = settledThrough

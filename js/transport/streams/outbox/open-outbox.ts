@@ -51,8 +51,8 @@ export class OpenOutbox {
   #delivered = 0
 
   /**
-   * Opens the store. Closes the store again after a failure, or if the caller no longer needs the outbox. In
-   * the latter case, returns undefined.
+   * Opens the store. Closes the store again after a failure. If the caller no longer needs the outbox, also
+   * closes the store, and returns undefined.
    *
    * @throws AlvariumError `STORE_LOCKED`, `STORE_FAILED`
    */
@@ -159,8 +159,9 @@ export class OpenOutbox {
   }
 
   /**
-   * Returns true if the given messages fit, otherwise a promise that resolves when another call may succeed.
-   * An empty store always has room for one message, because waiting would not help a message over the limit.
+   * Returns true if the given messages fit. Otherwise returns a promise that resolves when another call of
+   * `hasRoom` may return true. An empty store always has room for one message, because waiting would not
+   * help a message over the limit.
    */
   hasRoom(more: StreamRoom): true | Promise<void> {
     return this.#capacity.hasRoom(more) || this.#freed.next

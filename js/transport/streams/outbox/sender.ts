@@ -210,8 +210,8 @@ export class Sender {
     const isOvertaken = err instanceof AlvariumError && MESSAGE_CODES.includes(err.code)
     const { streak } = this.#retries
     this.#retries.failed(entry, { attempt, attempts: this.#attempts, isOvertaken })
-    // Log only the first of several simultaneous failures of the stream, but each failure that its message may have
-    // caused.
+    // Log only the first of several simultaneous failures of the stream. Always log a failure that the message
+    // may have caused.
     if (this.#retries.streak === streak && !isOvertaken) return
     const text = 'outbox: the stream did not accept a message, which is sent again'
     this.#parts.logger.warn({ err, number: entry.number }, text)
