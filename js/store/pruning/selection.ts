@@ -15,7 +15,8 @@ export interface ForgetSelection {
   /** Selects payloads with a bundle that has an annotation with this tag. */
   readonly tag?: string | undefined
   /**
-   * Selects the direct inputs of this payload, which signed bundles name or messages of other SDKs imply. Payloads in sealed sets are not included, because the store does not know them.
+   * Selects the direct inputs of this payload, which signed bundles name or messages of other SDKs imply. Payloads
+   * in sealed sets are not included, because the store does not know them.
    */
   readonly inputsOf?: Uint8Array | PayloadName | undefined
 }

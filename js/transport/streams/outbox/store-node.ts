@@ -9,7 +9,7 @@ import { EMPTY_MARK, readMark, writeMark } from './mark.js'
 import { type SegmentList, segmentsIn } from './segment.js'
 import { type OutboxStore, type StoredRecord, type StoreState, storeClosed, storeState } from './store.js'
 
-/** Creates a store in a folder, with files of records, a mark of the settled ones, and a lock against other processes. */
+/** Creates a store in a folder: files of records, a mark of the settled ones, and a lock against other processes. */
 export function storeAt(place: string): OutboxStore {
   return new FolderStore(place)
 }
