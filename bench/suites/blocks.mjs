@@ -1,7 +1,7 @@
 // Measures two contenders in alternating blocks, so that other load on the machine affects both.
 
 /**
- * Returns the CPU time of operations in microseconds.
+ * Runs a number of operations. Returns their CPU time in total, in microseconds.
  *
  * @param {import('./suite.mjs').OpenContender} contender
  * @param {number} operations

@@ -84,7 +84,7 @@ fn above(pairs: &[[Node; 2]]) -> Vec<Node> {
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
     levels: Vec<Vec<Node>>,
-    /// Texts of the last leaves, as far as they are not hashed yet.
+    /// Texts of the last leaves, which are not hashed yet.
     texts: Texts,
 }
 

@@ -145,8 +145,7 @@ const HEADLINES = {
 } as const
 
 /**
- * Returns a verdict: a word, a sentence after its mark (✓, ✗ or ?), and the next step. The outcome sets mark
- * and colour.
+ * Shows an outcome as a word in its colour, the verdict after its mark (✓, ✗ or ?), and the next step.
  */
 function Headline({ outcome, says, needs }: Judged) {
   const { mark, colour } = OUTCOMES[outcome]

@@ -19,7 +19,7 @@ export const state = signal<State>({ is: 'empty' })
 export const trusted = signal('')
 
 let running: AbortController | undefined
-/** File with the verdict that is shown. */
+/** File whose verdict is shown. */
 let current: File | undefined
 let waiting: ReturnType<typeof setTimeout> | undefined
 /** Milliseconds without a keystroke after which typing counts as finished. */

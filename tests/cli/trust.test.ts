@@ -486,7 +486,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     expect((await alvarium(['trust', 'revoke', 'b', '-t', path])).code).toBe(0)
   })
 
-  it('write nothing while another process edits the policy, and keep the file of that process', async () => {
+  it('write nothing while another process edits the policy, and leave the lock file of that process', async () => {
     const { trust, write, at, read } = await workshop()
     const before = await read()
     await write('trust.json.new', 'theirs')

@@ -139,7 +139,7 @@ describe('alvarium verify', () => {
   it.each([
     ['little', (bytes: Buffer) => bytes],
     ['big', (bytes: Buffer) => bytes.swap16()],
-  ])('names a file in UTF-16 (%s-endian), and verifies the other files', async (_, order) => {
+  ])('reports a file in UTF-16 (%s-endian) as unread, and verifies the other files', async (_, order) => {
     const { key, sealed, write } = await signer()
     const { a, b } = await sealed()
     const wide = await write('wide', order(Buffer.from(`${MARK}${text(a)}`, 'utf16le')))

@@ -44,7 +44,7 @@ describe('alvarium-sdk/reference', () => {
     expect(lengths).not.toContain(statSync(moduleOf('core')).size)
   })
 
-  it('is the only name of the package that loads the reference core', () => {
+  it('is the only entry of the package that loads the reference core', () => {
     expect(compiledBy('alvarium-sdk')).toEqual([statSync(moduleOf('core')).size])
   })
 

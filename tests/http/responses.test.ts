@@ -342,7 +342,7 @@ describe('a response that is signed with its request', () => {
   })
 
   // claim: http-11
-  it('can be signed with an Ed25519 key, and with no key of another algorithm', async () => {
+  it('can be signed with an Ed25519 key, and refuses keys of other algorithms', async () => {
     const { signingKey } = await generateKey({ algorithm: 'P-256' })
     const error = await failure(() => exchange({ signingKey }))
     expect(error.message).toBe(

@@ -35,7 +35,7 @@ it.each([
   ['a key', generateKey().signingKey],
   ['a signer', signer],
 ])(
-  'without access to the host name and TAG, both are empty, and other code is not affected: %s',
+  'without access to the host name and TAG, both are empty, and an SDK that was opened before still works: %s',
   async (_, signingKey) => {
     const { sdk: other } = await opened([source()])
     forbid()

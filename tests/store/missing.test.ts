@@ -128,7 +128,7 @@ describe('store.missing()', () => {
     })
 
     // claim: store-10
-    it('excludes pruned messages, and counts those of pruned batches as unknown', async () => {
+    it('does not list pruned messages, and counts messages that may be from a pruned batch as unknown', async () => {
       const single = await logged()
       const { sdk, keyring, messages, notes } = await loggedSdk({ batch: { maxBundles: 4 } }, { every: 1 })
       await sdk.createMany(['a', 'b', 'c', 'd'].map(utf8))

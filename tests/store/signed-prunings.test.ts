@@ -195,7 +195,7 @@ describe('a pruning', () => {
         }
       })
 
-      it('is found by an audit if it takes the log entry of one bundle and states that it removed another', async () => {
+      it('is found by an audit if it replaces the log entry of one bundle, and states that it removed another bundle', async () => {
         const { store, kept } = await prunedStore()
         await removeBundle(database, 2)
         await removeBundle(database, 3)

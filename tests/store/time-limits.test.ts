@@ -130,7 +130,7 @@ function behindLocks(database: TestDatabase): void {
     expect([code, message]).toEqual(['STORE_FAILED', expect.stringContaining('application "nightly')])
   })
 
-  it('store.ingest rejects in time if a trigger sleeps, and names no session that holds a lock', async () => {
+  it('store.ingest rejects within its time limit if a trigger sleeps, and does not blame a lock of another session', async () => {
     const store = await database.open({ queryTimeoutMs: 1_000 })
     await database.query(`
       create function alvarium.sleep() returns trigger language plpgsql as

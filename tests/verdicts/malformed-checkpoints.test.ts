@@ -78,7 +78,7 @@ describe('the peaks of a checkpoint', () => {
     expect(await codeOf(() => verifyCheckpoint(note(7, 12, others), { keyring }))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('are malformed if the list begins with the first message of the log, which needs no peaks', async () => {
+  it('are malformed if the checkpoint lists messages from the first one of the log, because no peaks are needed then', async () => {
     expect(await codeOf(() => verifyCheckpoint(note(0, 3, [hash]), { keyring }))).toBe('MESSAGE_MALFORMED')
   })
 })

@@ -27,7 +27,7 @@ describe('the table of verdicts in FORMAT.md', () => {
     }
   })
 
-  it('has outcomes with the marks, colours and exit codes of the code', () => {
+  it('has for each outcome the mark, the colour and the exit code of the command', () => {
     const outcomes = rowsBehind('outcome |').map(([, outcome, mark, exitCode]) => [outcome, mark, exitCode])
     expect(outcomes).toEqual(
       Object.entries(OUTCOMES).map(([outcome, { mark, colour, exitCode }]) => [

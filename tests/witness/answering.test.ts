@@ -105,7 +105,7 @@ describe('a witness that is asked to sign a checkpoint', () => {
     expect(state.signed.size).toBe(0)
   })
 
-  it('signs only one of two logs that arrive at the same time', async () => {
+  it('signs only one of two forked checkpoints that arrive at the same time', async () => {
     const log = new HandLog().grow(4)
     const { witness } = await watching(log)
     await witness.addCheckpoint(log.request(0))

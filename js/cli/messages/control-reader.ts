@@ -16,8 +16,8 @@ import { messagesOf } from './read.js'
 import { ReadProgress } from './read-progress.js'
 
 /**
- * Maximum numbers of leases, and of messages that checkpoints list, in memory: about 1 kB per lease and 150
- * bytes per message. An archive may contain more leases than a subscription holds.
+ * Limits of the leases (about 1 kB each) and of the messages in their logs (about 150 bytes each) that are kept in
+ * memory. They are higher than those of a subscription, because an archive may contain more.
  */
 const LEASE_BOOK_LIMITS = { leases: 1_000_000, logged: 5_000_000 }
 

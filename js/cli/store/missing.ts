@@ -40,7 +40,7 @@ function rowsOfSigner(report: MissingPage['signers'][number]): SafeText[] {
   return [...signerRows(report), ...restOf(report)]
 }
 
-/** Returns the rows that a report on files does not have: messages that may be pruned, and an incomplete search. */
+/** Returns rows for a store alone: the number of messages that may be pruned, and a note about an incomplete search. */
 function restOf({ prunedOrMissing, isWhole }: MissingOfSigner): SafeText[] {
   const pruned = `${countOf(prunedOrMissing, 'message')} not there: pruned, or missing`
   return [

@@ -92,7 +92,7 @@ function newSlot(from: number): Slot {
   return { from, capacity: largestFactor(from), tree: new LogTree() }
 }
 
-/** Recorded size of a log, with the subtrees before and after it. */
+/** Recorded size of a log, with the subtrees over the leaves before and after that size. */
 class SizeSubtrees {
   readonly #size: number
   readonly #before: readonly Uint8Array[]

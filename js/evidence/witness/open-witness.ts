@@ -29,9 +29,10 @@ export interface Witness {
   /** Public key, for readers: `name+id+key`. */
   readonly vkey: string
   /**
-   * Answers an `add-checkpoint` request (C2SP tlog-witness) by the body of its POST.
+   * Answers a request `add-checkpoint` (C2SP tlog-witness).
    *
-   * @throws errors of the state; `SIGNER_FAILED`; `STORE_DAMAGED` when this witness did not sign the state
+   * @param body - text of the POST request
+   * @throws errors of `state`; `SIGNER_FAILED`; `STORE_DAMAGED` when this witness did not sign the stored state
    */
   addCheckpoint(body: string): Promise<WitnessReply>
 }

@@ -76,7 +76,7 @@ export interface IdentifiedBundle extends Bundle {
   readonly id: string
 }
 
-/** Returns the inputs that a bundle states: its `inputs`, or its previous payload, with the bundle's hash. */
+/** Returns the inputs of a bundle, or its previous payload if it has no inputs. Each has the bundle's hash algorithm. */
 export function inputsOf({
   hash,
   previousKey,

@@ -119,7 +119,7 @@ export class Publisher {
     }
   }
 
-  /** Length of the longest message without inputs, in bytes. A batch's length is divided by its number of bundles. */
+  /** Length of the longest message of a call without inputs, in bytes. A batch counts with its length per bundle. */
   get longest(): number {
     return this.#longest
   }

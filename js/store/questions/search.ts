@@ -190,5 +190,5 @@ async function beginningOf(
   return seq === undefined ? undefined : seq - 1
 }
 
-/** Number of bundles that are read, in a few milliseconds. If none matches, the index of signed times is used. */
+/** Number of bundles to read first, which takes a few milliseconds. The others are searched if none of them matches. */
 const NEAR_BUNDLES = 10_000

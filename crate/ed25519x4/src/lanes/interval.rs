@@ -114,7 +114,7 @@ impl IntervalPairs {
 
 impl Pairs for IntervalPairs {
     type Words = IntervalWords;
-    /// Mask without a value. Results contain both choices.
+    /// Mask without a value: a selection between two intervals returns one that contains both.
     type Mask = ();
 
     fn new(pairs: [[i16; 2]; LANES]) -> Self {

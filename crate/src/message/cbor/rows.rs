@@ -49,7 +49,7 @@ pub(super) struct RowWriter {
 #[derive(Default)]
 pub(super) struct MemberTable {
     nodes: Vec<MemberNode>,
-    /// Members of the last row, with their number. Most rows have the same members.
+    /// Encoded names of the last row's members, and their number, for comparison: most rows have the same members.
     last: (Vec<u8>, usize),
 }
 

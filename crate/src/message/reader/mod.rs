@@ -19,7 +19,7 @@ use alloc::{
     format,
 };
 
-/// Reads a JSON text in sequence.
+/// Reads a JSON text from its beginning to its end, value by value.
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     text: &'a str,

@@ -9,7 +9,7 @@ import { CellWords, timesText } from './words.tsx'
 /** True if all contestants are shown. */
 const isAll = signal(false)
 
-/** Shows a race over one setting: a table whose rows are bars. */
+/** Shows the race for one setting: a table with a bar for each contender. */
 export function Bars({ cell }: { readonly cell: MeasuredCell }) {
   const original = fastest(cell, 'original')
   const part = partsOf(cell)

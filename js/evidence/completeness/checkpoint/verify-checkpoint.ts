@@ -54,7 +54,7 @@ export async function verifyCheckpoint(
   return verifyReceivedCheckpoint(message, options)
 }
 
-/** @internal Verifies a checkpoint. Adds a signed checkpoint to a given `LeaseBook`, even if the policy refuses it. */
+/** @internal Verifies a checkpoint. Adds it to a given `LeaseBook` if its signature is valid, even if the policy refuses it. */
 export async function verifyReceivedCheckpoint(
   message: Uint8Array,
   options: ReceivedCheckpointOptions,

@@ -26,9 +26,7 @@ export interface RenewalSettings extends Readonly<Partial<Record<keyof Allowed |
   readonly log: LeaseContext['log']
 }
 
-/**
- * Minimum time in milliseconds from a request to the issuer to the next one that a call of the SDK causes.
- */
+/** Minimum time in milliseconds between two requests to the issuer, if a call of the SDK causes the second one. */
 const MIN_ASK_INTERVAL_MS = 1000
 
 /** Private key in memory, with its current lease. */
