@@ -65,8 +65,8 @@ export class CoreWriter {
   }
 
   /**
-   * Adds a bundle to the core's batch. Returns a copy of the sample's bytes of a bundle, in place of the
-   * core's bytes, which have the same length.
+   * Adds a bundle to the core's batch. Returns a copy of the constructor's `written` bytes in place of the
+   * core's bytes. By default, these are the sample's, which have the same length as the core's.
    *
    * @type {Write}
    */

@@ -24,7 +24,7 @@ export const stream = { publish: () => {} }
 /** @param {number} count of copies of `src`, as in the report's benchmark */
 export const replicated = (count) => Array.from({ length: count }, () => source())
 /**
- * Returns annotators for the baselines. As copies of `src` do, they have the kind `src` and are always
+ * Returns annotators for the baselines. Like copies of `src`, they have the kind `src`, and are always
  * satisfied.
  *
  * @param {number} count

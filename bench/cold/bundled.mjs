@@ -1,4 +1,5 @@
-// Writes one minified file with the parts of an entry point that a serverless function uses.
+// Bundles and minifies the parts of an entry point that a serverless function uses. Parts that are imported
+// on demand become separate files.
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

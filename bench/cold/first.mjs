@@ -1,5 +1,6 @@
-// Measures one cold process: imports an entry point of the package, and makes two calls. Prints the times of
-// the import and of each call, and the CPU time until the end of the first call, all in milliseconds.
+// Measures one cold process: imports an entry point of the package, opens an SDK or makes a keyring, and
+// makes two calls. Prints the times of the import, of the first call with that preparation, and of the second
+// call, and the CPU time until the end of the first call, all in milliseconds.
 //
 // node first.mjs ENTRY MESSAGE
 

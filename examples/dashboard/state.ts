@@ -1,7 +1,7 @@
 /**
- * State of the page. Polls the store every few seconds. Requests figures and the selected payload again after
- * new bundles, and the payload also when the user selects another one. Undefined means unknown or not loaded
- * yet.
+ * State of the page. Polls the store's `stats` every few seconds. After new bundles, requests the figures and
+ * the selected payload again. Requests the figures also every minute, and the payload also when the
+ * user selects another one or another direction. Undefined means unknown or not loaded yet.
  */
 import { batch, computed, effect, type Signal, signal } from '@preact/signals'
 import {

@@ -66,7 +66,7 @@ async function play(database) {
   const all = await publisher.rest(count)
   const { openStore } = await import(`./${name}.mjs`)
   const store = await openStore(database, { create: false })
-  await untilStored(store, all.payloads) // every payload: this broker sends new messages before old ones
+  await untilStored(store, all.payloads) // all of them: this broker sends new messages before old ones
   assert.equal(await consumer.stop(), 0, 'the consumer ends with exit code 0')
   await check(name, store, all)
   await store.close()

@@ -15,9 +15,9 @@ import { start } from './state/start.ts'
  *
  * A panel is a folder in `panels/` with one exported component made with `ui/panel.tsx`. Its styles are a
  * file in `styles/`, which `styles/main.css` imports (colours and distances: `styles/tokens.css`). A panel
- * reads signals of `state/`, and calls workers through `state/` or `state/workers.ts`. It keeps its own state
- * in signals of its own module. Markup has no inline styles, because the Content-Security-Policy forbids
- * them. `element.style.setProperty` is allowed.
+ * reads signals of `state/`, and calls workers through functions of `state/`, or directly with
+ * `state/workers.ts`. It keeps its own state in signals of its own module. Markup has no inline styles,
+ * because the Content-Security-Policy forbids them. `element.style.setProperty` is allowed.
  */
 export function App() {
   const { trouble } = start.value

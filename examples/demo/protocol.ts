@@ -76,7 +76,8 @@ export interface Annotate {
 
 /**
  * Duration of a step. Browsers' clocks have steps of 5 µs to 1 ms, so most steps are repeated separately, in
- * groups of runs. The duration is the mean of the group with the median time.
+ * groups of runs. The duration is then the mean of the group with the median time. Signing with WebCrypto is
+ * timed run by run, and its duration is the median.
  */
 export interface Timing {
   /** Microseconds per run. */

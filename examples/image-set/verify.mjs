@@ -31,7 +31,8 @@ try {
 }
 
 /**
- * Returns whether the image is in the set, as the proof says. Throws for a proof that is not genuine.
+ * Returns `'yes'` if the proof shows that the image is in the set, and `'no'` if it shows that it is not.
+ * Throws if the proof shows neither, for example a genuine proof about another image or set.
  *
  * @param {any} set
  * @param {Uint8Array} proof

@@ -35,8 +35,8 @@ export async function packPage() {
 }
 
 /**
- * Combines all parts in one HTML page. The page's Content-Security-Policy permits only this script, and
- * workers that the script makes from text (`blob:`).
+ * Combines all parts in one HTML page. The page's Content-Security-Policy permits no code but this script,
+ * WebAssembly, and workers that the script makes from text (`blob:`).
  *
  * @param {string} html
  * @param {string} script

@@ -232,8 +232,8 @@ const MAX_ROWS = 20
 const MAX_ANCESTORS = 1_000
 
 /**
- * Returns the score of a payload. In a pack about one payload, the score includes the sources of the payload.
- * In other packs, only the payload's own annotations count.
+ * Returns the score of a payload. In a pack about one payload, the sources of the payload count, too, unless
+ * the policy excludes them. In other packs, only the payload's own annotations count.
  */
 function scoreOf({ verdict, fabric, policy }: VerifiedPack, payload: PayloadName): Score {
   if ('payload' in verdict.about) return verdict.score

@@ -19,12 +19,12 @@ export const state = signal<State>({ is: 'empty' })
 export const trusted = signal('')
 
 let running: AbortController | undefined
-/** File whose verdict is shown. */
+/** File that was opened last. It is verified again when the pasted text changes. */
 let current: File | undefined
 let waiting: ReturnType<typeof setTimeout> | undefined
 /** Milliseconds without a keystroke after which typing counts as finished. */
 const TYPING_MS = 300
-/** Milliseconds that the previous verdict stays visible during a verification. Small packs need less. */
+/** Milliseconds that the old verdict stays visible while a file is verified again. Small packs need less. */
 const SHORT_MS = 500
 
 /** Sets the pasted keys or policy, and verifies the current file with them. */

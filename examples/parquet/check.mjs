@@ -2,8 +2,8 @@
 //
 //   node examples/parquet/check.mjs readings.parquet message.json public.key
 //
-// Exit code 0: no row group differs. 1: some differ. 2: the check failed, for example because the message
-// does not verify.
+// Exit code 0: neither a row group nor the footer differs. 1: some differ, or their number does. 2: the check
+// failed, for example because the message does not verify.
 
 import { readFile } from 'node:fs/promises'
 import { keyOf, readKey, verifyMessage } from 'alvarium-sdk'
@@ -21,7 +21,8 @@ const pieces = await piecesOf(path)
 let altered = 0
 for (const [at, { name, source }] of pieces.entries()) {
   const key = await keyOf(source())
-  // Compare by position first: a constant sensor value makes identical row groups, and `indexOf` finds one.
+  // Compare by position first: a constant sensor value makes identical row groups, of which `indexOf` finds
+  // only the first.
   if (signed[at] === key) continue
   altered++
   const place = signed.indexOf(key)

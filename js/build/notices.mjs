@@ -6,7 +6,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { crates } from './crates.mjs'
 
-/** Head of the notices: third-party parts that no npm or crate listing names. All are Apache License 2.0. */
+/** Head of the notices: parts that npm and Cargo do not list. All have the Apache License 2.0. */
 const HEAD = `Others' code in alvarium-sdk: in its JavaScript (dist), in its WebAssembly (dist/*.wasm, and as text
 in dist/foundation/modules and dist/browser), and in its schemas of SBOMs. Made by js/build/notices.mjs.
 

@@ -42,8 +42,8 @@ export async function command(
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.yes : EXIT.unknown
     if (interrupted.aborted) return EXIT.interrupted
     // Print the next step, the last parenthesis of the error text, on a line of its own.
-    const [what = '', ...next] = textOf(error).split(/\n(?=\([^\n]*\)$)/)
-    await session.err.line(safeText`${red('alvarium:')} ${what}`)
+    const [message = '', ...next] = textOf(error).split(/\n(?=\([^\n]*\)$)/)
+    await session.err.line(safeText`${red('alvarium:')} ${message}`)
     for (const line of next) await session.err.line(safeText`${line}`)
     return EXIT.unknown
   }
@@ -60,7 +60,8 @@ function beginning(interrupted: AbortSignal): Pick<Session, 'begin' | 'endedEarl
 }
 
 /**
- * Returns an input that opens standard input on the first read. Open standard input keeps the process alive.
+ * Returns an input that opens standard input on the first use, because open standard input keeps the process
+ * alive.
  */
 function inputFrom(streams: Streams, interrupted: AbortSignal): Input {
   return {

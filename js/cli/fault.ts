@@ -2,8 +2,8 @@ import type { Command, Option } from 'commander'
 import { AlvariumError, codeOf, expected } from '../foundation/base/errors.js'
 import { endOf, isQuotable } from '../foundation/base/text/text.js'
 
-export function invalid(field: string, what: string, got: string): AlvariumError {
-  return expected('CONFIG_INVALID', field, what, got)
+export function invalid(field: string, expectation: string, got: string): AlvariumError {
+  return expected('CONFIG_INVALID', field, expectation, got)
 }
 
 /** Returns the error for an option that works only with another option. */
@@ -23,7 +23,7 @@ export function inFile(option: string, path: string, error: unknown): unknown {
   return new AlvariumError(error.code, lines.join('\n'), { cause: error })
 }
 
-/** Converts an error that a file system error caused to `FILE_UNREADABLE`: the arguments may be correct. */
+/** Turns an error with a system error as its cause into `FILE_UNREADABLE`: the arguments may be correct. */
 export function asUnreadable<E>(error: E): E | AlvariumError {
   const isOfFile = error instanceof AlvariumError && typeof codeOf(error.cause) === 'string'
   return isOfFile ? new AlvariumError('FILE_UNREADABLE', error.message, { cause: error }) : error
@@ -83,9 +83,9 @@ function nextFor(name: string, { code, message }: AlvariumError): string | undef
 
 /** Splits an error text into the field (`stream.topic.0`, `key file x`, or an option) and the remaining text. */
 function partsOf(message: string, { options }: Command): { name: string; rest: string } {
-  const [, flag = '', , said = ''] = /^(--[\w-]+)( \S+)?: (.*)$/s.exec(message) ?? []
+  const [, flag = '', , remainder = ''] = /^(--[\w-]+)( \S+)?: (.*)$/s.exec(message) ?? []
   const option = options.find(({ long }) => long === flag)
-  if (option) return { name: option.attributeName(), rest: said }
+  if (option) return { name: option.attributeName(), rest: remainder }
   const asField = message.replace(/^key file[^:]*: /, 'key: ')
   const [, field = '', rest = ''] = /^(?:stream\.)?(\w+)(?:\.[\w.]+)?: (.*)$/s.exec(asField) ?? []
   return { name: OPTION_FIELDS[field] ?? field, rest }

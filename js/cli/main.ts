@@ -50,9 +50,9 @@ function end(): void {
 }
 
 /** Writes an error synchronously, because the process is about to end. */
-function tell(what: string): void {
+function tell(text: string): void {
   try {
-    writeSync(2, `alvarium: ${what}\n`)
+    writeSync(2, `alvarium: ${text}\n`)
   } catch {
     // Ignore a failed write, for example on a full disk: the exit code reports the failure.
   }

@@ -185,8 +185,9 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   // its cache are from this database.
   ['alter table alvarium.head add column naming uuid not null default gen_random_uuid()'],
   [
-    // `key` is the id of the public key that signed a checkpoint. Checkpoints are grouped by `key` and not by
-    // `signer`: for a leased key, `signer` is the issuer, and several issuers may have leased the key.
+    // `key` is the id of the public key that signed a checkpoint, or that a lease permits. Checkpoints are
+    // grouped by `key` and not by `signer`: for a leased key, `signer` is the issuer, and several issuers may
+    // have leased the key.
     'alter table alvarium.beside add column key bytea',
     // Use the signer as the key if a message was altered and contains no key. The audit reports such a message.
     `update alvarium.beside set key = coalesce(
@@ -255,10 +256,10 @@ async function migrateIn(session: Session): Promise<void> {
 
 /** Returns the version of the schema, or 0 if there is no store yet. */
 async function versionIn(session: Session): Promise<number> {
-  const [there] = await session.query(
+  const [presence] = await session.query(
     "select pg_catalog.to_regclass('alvarium.version') is not null as there",
   )
-  if (!there?.['there']) return 0
+  if (!presence?.['there']) return 0
   const [row] = await session.query(
     'select coalesce(pg_catalog.max(version), 0) as version from alvarium.version',
   )
@@ -267,6 +268,6 @@ async function versionIn(session: Session): Promise<number> {
 
 function assertKnown(version: number): void {
   if (version <= MIGRATIONS.length) return
-  const most = `a schema of version ${MIGRATIONS.length} or older`
-  throw expected('STORE_FAILED', 'store', most, `${version}: update alvarium-sdk`)
+  const expectation = `a schema of version ${MIGRATIONS.length} or older`
+  throw expected('STORE_FAILED', 'store', expectation, `${version}: update alvarium-sdk`)
 }

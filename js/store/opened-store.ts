@@ -184,13 +184,13 @@ export class OpenedStore implements Store {
     const question = { policy, limit, sets, trust, origin }
     const dossier = await this.#of<ScoringInput>(payload, {
       first: scoreStatements(question),
-      unknown: (asked) => dossierOfUnknown(asked, question),
-      answer: (id, asked) => {
-        const { session } = asked
+      unknown: (lookup) => dossierOfUnknown(lookup, question),
+      answer: (id, lookup) => {
+        const { session } = lookup
         const trusted = this.#trustedBy(trust)
         const accepted = trusted && new AcceptedBundles(session, trusted)
         const asking = { session, strings: this.#strings, policy, limit, sets, accepted }
-        return dossierOf(asking, id, asked, origin)
+        return dossierOf(asking, id, lookup, origin)
       },
     })
     return scorePayloadInTurns(dossier, policy)
@@ -289,11 +289,11 @@ export class OpenedStore implements Store {
   #of<T>(payload: Uint8Array | PayloadName, { first = [], unknown, answer }: PayloadQuestion<T>): Promise<T> {
     const name = namedPayload(payload)
     const run = async (session: Session, found: StatementRows) => {
-      const asked = { session, name, ...readLookup(found) }
-      this.#strings.follow(session, String(asked.head['naming']))
-      if (asked.id !== undefined) return answer(asked.id, asked)
+      const lookup = { session, name, ...readLookup(found) }
+      this.#strings.follow(session, String(lookup.head['naming']))
+      if (lookup.id !== undefined) return answer(lookup.id, lookup)
       await assertUnknown(session, otherNames(payload))
-      return unknown(asked)
+      return unknown(lookup)
     }
     return this.#read(run, [...lookupStatements(datumName(name)), ...first])
   }

@@ -30,9 +30,9 @@ export interface StoreOptions {
    * Time limit in milliseconds for each statement, and for each wait for a lock of another session. After
    * this time, the call is rejected with `STORE_FAILED`. The error names the session that holds a lock, if
    * the server shows that session. If the server, or the thread of PGlite, does not answer for another 2 s,
-   * the connection is ended. A process that freezes in a transaction loses the transaction after half of the
-   * time limit, but not before 1 s. Statements of `audit` and of schema migrations may take an hour.
-   * `memory:` and your own `PGlite` have no such limits. Default `10_000`.
+   * the connection is ended, unless you passed the connection. A process that freezes in a transaction loses
+   * the transaction after half of the time limit, but not before 1 s. Statements of `audit` and of schema
+   * migrations may take an hour. `memory:` and your own `PGlite` have no such limits. Default `10_000`.
    */
   readonly queryTimeoutMs?: number | undefined
   /** Logger with the interface of pino. Default: none. */

@@ -21,7 +21,7 @@ const LAYER = NAME + SIGNERS
 const KIND = LAYER + 1
 const TAG = KIND + 2
 const RARE_TAG = TAG + 1
-/** Ids of word lists. Few bundles have the second list of kinds, or the second list of tags. */
+/** Ids of word lists. One bundle in ten has the second list of kinds, one in a million that of tags. */
 const [KINDS, MORE_KINDS, TAGS, RARE_TAGS] = [1, 2, 3, 4]
 /** Time between two bundles in microseconds: 100 ms. */
 const STEP = 100_000n

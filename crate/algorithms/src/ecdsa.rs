@@ -42,7 +42,8 @@ where
 }
 
 /// Recovers the public key from a signature over `bytes`, as a point (SEC 1 §4.1.6). The recovery id selects one of
-/// the keys under which the signature verifies. Use it if only an address or hash of the signer's key is known.
+/// the keys under which the signature verifies. Use this function if only an address or hash of the signer's
+/// key is known.
 pub fn recovered(bytes: &[u8], signature: &Signature, id: u8) -> Option<[u8; POINT_LENGTH]> {
     let (signature, id) = (strict::<Secp256k1>(signature)?, RecoveryId::from_byte(id)?);
     let key = VerifyingKey::recover_from_prehash(&Sha256::digest(bytes), &signature, id).ok()?;

@@ -1,6 +1,6 @@
-//! Computes multiples of points that have no table, and sums of them. The two multiples in a sum share the
-//! doublings (Straus, "Addition chains of vectors", 1964). All inputs are public, and all functions run in
-//! variable time.
+//! Computes multiples of points that have no table, alone or subtracted from a multiple of the base point.
+//! The two multiples share the doublings (Straus, "Addition chains of vectors", 1964). All inputs are public,
+//! and all functions run in variable time.
 
 use crate::constants::ORDER;
 use crate::digits::{PLACES, sparse};

@@ -3,14 +3,15 @@
 //! A table has rows of 16 entries ([`crate::entry`]). Scalars are below 2²⁵³.
 //!
 //! - [`Table`], for secret scalars, has 51 rows. Row i has 1 to 16 times 2⁵ⁱ·P. The scalar is Σ dᵢ·32ⁱ with
-//!   51 digits from −16 to 15 ([`Digits`]). A multiplication adds the entry of each digit i in row i, which
-//!   are 51 additions for any scalar. A table with only every n-th row is computed faster, but needs five
+//!   51 digits from −16 to 15 ([`Digits`]). A multiplication adds the entry of each digit i in row i. That
+//!   takes 51 additions for any scalar. A table with only every n-th row is computed faster, but needs five
 //!   more doublings for each missing row between two rows (Bernstein, Duif, Lange, Schwabe, Yang, "High-speed
 //!   high-security signatures", §4).
 //! - [`OddTable`], for public scalars, has 26 rows. Row i has the odd multiples 1 to 31 of 2¹⁰ⁱ·P. The scalar
 //!   is Σ dⱼ·2ʲ. On average, one dⱼ of seven is nonzero ([`sparse`]). Place j = 10·i + s uses row i. The
 //!   entries of all places with s = 9 are added, the sum is doubled, the entries with s = 8 are added, and so
-//!   on. That takes about 36 additions for a scalar, and 9 doublings for any number of scalars.
+//!   on. That takes about 36 additions for a scalar, and 10 doublings for any number of scalars (the first
+//!   one doubles the neutral point).
 
 use crate::digits::{DIGIT_BITS, DIGITS, Digits, PLACES, sparse};
 use crate::entry::{Entry, ROW, Row, Rows, rows};

@@ -122,7 +122,7 @@ const TAMING: [(&str, &str, &str, Result<bool, KeyError>); 12] = [
         "21122a84e0b5fca4052f5b1235c80a537878b38f3142356b2c2384ebad4668b7e40bc836dac0f71076f9abe3a53f9c03c1ceeeddb658d0030494ace586687405",
         MIXED,
     ),
-    // In the next two cases, S is above ℓ; in the second of them, far above.
+    // In the next two cases, S is above ℓ. In the second of them, S is also above 2²⁵³.
     (
         "442aad9f089ad9e14647b1ef9099a1ff4798d78589e66f28eca69c11f582a623",
         "85e241a07d148b41e47d62c63f830dc7a6851a0b1f33ae4bb2f507fb6cffec40",

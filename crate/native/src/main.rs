@@ -1,6 +1,6 @@
 //! Runs the steps of one Rust SDK call with one annotator, in native code and with the Rust SDK's crates.
 //! `npm run bench -- native` compares these steps with a whole call of this SDK. Reads lines such as
-//! `sign 1000`, and answers `done` after each step.
+//! `sign 1000`, which repeats a step 1,000 times, and answers each line with `done`.
 
 #![deny(unsafe_code, missing_docs)]
 

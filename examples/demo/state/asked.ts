@@ -1,4 +1,4 @@
-/** Selected annotators, and the visitor's rule for accepting a payload. */
+/** Selected annotators, and the visitor's rule, which is an annotator too. */
 import { computed, signal } from '@preact/signals'
 import type { Asked } from '../protocol.ts'
 import type { Rule } from '../rule.ts'

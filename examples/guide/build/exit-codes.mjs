@@ -17,7 +17,11 @@ import { ROOT } from './pages.mjs'
 
 export const PAGE = join(ROOT, 'examples/guide/exit-codes.md')
 
-/** Returns the names of the commands that have no subcommands. Omits `alvarium`. @returns {string[]} */
+/**
+ * Returns the names of the commands that have no subcommands, such as `set seal`, without `alvarium`.
+ *
+ * @returns {string[]}
+ */
 export function commandNames() {
   const others = (/** @type {any} */ command) =>
     command.commands.filter((/** @type {any} */ one) => one.name() !== 'help')

@@ -28,7 +28,7 @@ export function sectionsOf(page) {
 }
 
 /**
- * Splits a page before each heading. In a code block, `#` begins a comment, not a heading.
+ * Splits a page before each heading of level 2 to 4. In a code block, `#` begins a comment, not a heading.
  *
  * @param {string} page Markdown
  */

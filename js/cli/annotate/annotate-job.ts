@@ -81,9 +81,9 @@ export class AnnotateJob {
 
   async #annotateOrSkip(file: FileFound | Unreadable): Promise<void> {
     if (file instanceof Unreadable) throw file
-    const what = await this.#ownFiles.describe(file)
-    if (what === undefined) await this.#annotateFile(file)
-    else await this.#skip(file.path, what)
+    const reason = await this.#ownFiles.describe(file)
+    if (reason === undefined) await this.#annotateFile(file)
+    else await this.#skip(file.path, reason)
   }
 
   /** Reports an unreadable file and continues with the next file. Rethrows any other error. */
@@ -99,10 +99,10 @@ export class AnnotateJob {
   }
 
   /** Reports a skipped file once, even if a watched folder is read again. */
-  async #skip(path: string, what: string): Promise<void> {
+  async #skip(path: string, reason: string): Promise<void> {
     if (this.#skipped.has(path)) return
     this.#skipped.add(path)
-    await this.#session.err.line(safeText`${yellow('skipped')}  ${path}: ${what}`)
+    await this.#session.err.line(safeText`${yellow('skipped')}  ${path}: ${reason}`)
   }
 
   /** Prints the totals and writes the journal. @param isDone - whether all sources were read without error */
@@ -116,9 +116,9 @@ export class AnnotateJob {
   }
 
   async #standardInput(): Promise<void> {
-    const what = this.#ownFiles.piped
-    if (what === undefined) await this.#annotatePiped(sourceOf('-', this.#session.input))
-    else await this.#skip('standard input', what)
+    const reason = this.#ownFiles.piped
+    if (reason === undefined) await this.#annotatePiped(sourceOf('-', this.#session.input))
+    else await this.#skip('standard input', reason)
   }
 
   async #annotatePiped(source: InputSource): Promise<void> {

@@ -47,7 +47,7 @@ function compressorFor(extension: string, { resume, watch }: AnnotateOptions): T
 class BinaryFile implements StreamProvider {
   readonly #path: string
   readonly #compressor: Transform
-  #written: Promise<void> | undefined
+  #completion: Promise<void> | undefined
   #isEmpty = true
 
   constructor(path: string, compressor: Transform) {
@@ -60,8 +60,8 @@ class BinaryFile implements StreamProvider {
     const file = createWriteStream(this.#path, { flags: 'a', flush: true })
     await once(file, 'open')
     await flushParentFolder(this.#path)
-    this.#written = pipeline(this.#compressor, file)
-    ignoreRejection(this.#written)
+    this.#completion = pipeline(this.#compressor, file)
+    ignoreRejection(this.#completion)
   }
 
   /** Writes a message. Resolves when the compressor can accept the next one. */
@@ -79,7 +79,7 @@ class BinaryFile implements StreamProvider {
   async close(): Promise<void> {
     if (this.#isEmpty) this.#compressor.destroy()
     else this.#compressor.end()
-    await this.#written?.catch((error) => {
+    await this.#completion?.catch((error) => {
       if (!this.#isEmpty) throw error
     })
   }

@@ -130,16 +130,20 @@ async function assertAsMany(
   read: (path: string) => AsyncIterable<Uint8Array>,
 ): Promise<void> {
   if (!(await isFile(source)) || !(await isFile(from))) return
-  const [made, before] = [await lengthOf(read(source)), await lengthOf(read(from))]
-  if (made === before) return
-  throw invalid('--from', `${withNoun(made, 'payload')}, as in ${source}`, `${before} in ${from}`)
+  const [payloadCount, before] = [await lengthOf(read(source)), await lengthOf(read(from))]
+  if (payloadCount === before) return
+  throw invalid('--from', `${withNoun(payloadCount, 'payload')}, as in ${source}`, `${before} in ${from}`)
 }
 
 /** Throws if a regular file does not contain exactly one payload. Skips pipes, which can be read only once. */
 async function assertOne(source: string, read: (path: string) => AsyncIterable<Uint8Array>): Promise<void> {
-  const made = (await isFile(source)) ? await lengthOf(read(source)) : 1
-  if (made === 1) return
-  throw invalid('--inputs', 'a source with one payload', `${made} in ${source} (--format whole makes one)`)
+  const payloadCount = (await isFile(source)) ? await lengthOf(read(source)) : 1
+  if (payloadCount === 1) return
+  throw invalid(
+    '--inputs',
+    'a source with one payload',
+    `${payloadCount} in ${source} (--format whole makes one)`,
+  )
 }
 
 async function lengthOf(payloads: AsyncIterable<Uint8Array>): Promise<number> {

@@ -31,12 +31,12 @@ export class OwnFiles {
 
   /**
    * @param read - files that the command reads and that are never payloads, such as the private key
-   * @param written - files that the command writes; they are never payloads either
-   * @param asked - other files that the command reads, such as those of `--from`; they may also be payloads
+   * @param outputs - files that the command writes; they are never payloads either
+   * @param otherInputs - other files that the command reads, such as those of `--from`; they may also be payloads
    */
-  private constructor(read: readonly OwnFile[], written: readonly OwnFile[], asked: readonly string[]) {
-    this.#files = [...read, ...written]
-    this.inputs = [...read.map(({ path }) => path), ...asked]
+  private constructor(read: readonly OwnFile[], outputs: readonly OwnFile[], otherInputs: readonly string[]) {
+    this.#files = [...read, ...outputs]
+    this.inputs = [...read.map(({ path }) => path), ...otherInputs]
   }
 
   /** @param listed - paths from the `--inputs` list */
@@ -56,8 +56,12 @@ export class OwnFiles {
       ]),
     ]
     const list = inputs === undefined ? [] : [inputs]
-    const asked = [...from, ...list, ...listed, ...annotator.filter((one) => !KINDS.includes(one))]
-    return new OwnFiles(read.flatMap(ownFile), ownFile([out, 'what this command writes (--out)']), asked)
+    const otherInputs = [...from, ...list, ...listed, ...annotator.filter((one) => !KINDS.includes(one))]
+    return new OwnFiles(
+      read.flatMap(ownFile),
+      ownFile([out, 'what this command writes (--out)']),
+      otherInputs,
+    )
   }
 
   /** Looks up the inodes again, because the command creates some files while it runs. */
@@ -67,16 +71,16 @@ export class OwnFiles {
       const info = await stat(path, { bigint: true }).catch(() => undefined)
       if (info?.isFile()) this.#descriptions.set(idOf(info), description)
     }
-    for (const [descriptor, what] of OUTPUT_DESCRIPTORS) {
+    for (const [descriptor, label] of OUTPUT_DESCRIPTORS) {
       const info = standard(descriptor)
-      if (info?.isFile()) this.#descriptions.set(idOf(info), what)
+      if (info?.isFile()) this.#descriptions.set(idOf(info), label)
     }
   }
 
   /** Returns the description of a file that the command itself uses; undefined for a payload. */
   async describe({ path, id }: FileFound): Promise<string | undefined> {
     // Refresh first: every write of the journal creates a new inode.
-    if (this.#files.some((own) => basename(own.path) === basename(path))) await this.refresh()
+    if (this.#files.some((file) => basename(file.path) === basename(path))) await this.refresh()
     return this.#descriptions.get(id)
   }
 
@@ -87,8 +91,8 @@ export class OwnFiles {
   }
 }
 
-function ownFile([path, what]: readonly [string | undefined, string]): OwnFile[] {
-  return path === undefined ? [] : [{ path, description: what }]
+function ownFile([path, label]: readonly [string | undefined, string]): OwnFile[] {
+  return path === undefined ? [] : [{ path, description: label }]
 }
 
 function standard(descriptor: number): BigIntStats | undefined {

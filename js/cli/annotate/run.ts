@@ -13,12 +13,18 @@ export const run: Run<AnnotateOptions> = async (given, options, session) => {
   const sources = given.length > 0 ? given : ['-']
   const journal = await Journal.open(options.resume)
   const listed = await ListedInputs.in(options.inputs)
-  const own = await OwnFiles.of(options, listed?.files)
-  const out = await OutFile.at(options, [...sources, ...own.inputs], journal.isBegun)
+  const commandFiles = await OwnFiles.of(options, listed?.files)
+  const out = await OutFile.at(options, [...sources, ...commandFiles.inputs], journal.isBegun)
   const originals = await originalsFor(sources, options, listed, session)
   let isWhole = false
   try {
-    isWhole = await annotateAll(sources, { journal, ownFiles: own, originals }, out, options, session)
+    isWhole = await annotateAll(
+      sources,
+      { journal, ownFiles: commandFiles, originals },
+      out,
+      options,
+      session,
+    )
   } finally {
     if (!isWhole) await out?.removeIfEmpty()
   }

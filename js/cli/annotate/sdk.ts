@@ -122,13 +122,13 @@ function codecFor({ codec, dialect }: AnnotateOptions, signingKey: Uint8Array): 
 /** Returns the annotators that the options name: built-in ones, or ones from the user's modules. */
 async function annotatorsFor({ annotator = ['src'], pkiKey }: AnnotateOptions): Promise<AnyAnnotator[]> {
   const verifyingKey = pkiKey === undefined ? undefined : await pkiKeyIn(pkiKey)
-  return Promise.all(annotator.map((asked) => annotatorFor(asked, verifyingKey)))
+  return Promise.all(annotator.map((name) => annotatorFor(name, verifyingKey)))
 }
 
-async function annotatorFor(asked: string, verifyingKey: Uint8Array | undefined): Promise<AnyAnnotator> {
-  if (asked === 'src') return source()
-  if (asked === 'tpm') return tpm()
-  if (asked !== 'pki') return inModule(asked)
+async function annotatorFor(name: string, verifyingKey: Uint8Array | undefined): Promise<AnyAnnotator> {
+  if (name === 'src') return source()
+  if (name === 'tpm') return tpm()
+  if (name !== 'pki') return inModule(name)
   if (verifyingKey) return pki({ verifyingKey })
   throw needs('--pki-key', 'the file of a public key for the annotator pki')
 }

@@ -59,8 +59,8 @@ function headOf({ signer, name, verdict, messages, runs }: SignerReport): SafeTe
     until === undefined
       ? 'no checkpoint from this signer was given'
       : `${countOf(runs.length, 'run')}, last checkpoint ${until}`
-  const who = name === undefined ? safeText`${signer}` : safeText`${name} ${dim(short(signer))}`
-  return safeText`${mark} ${who}  ${verdict}: ${countOf(messages, 'message')}, ${upTo}`
+  const signerText = name === undefined ? safeText`${signer}` : safeText`${name} ${dim(short(signer))}`
+  return safeText`${mark} ${signerText}  ${verdict}: ${countOf(messages, 'message')}, ${upTo}`
 }
 
 function unknownOf({ runs, gaps, refused, pending, unknown }: SignerReport): string[] {

@@ -25,8 +25,8 @@ interface AuditOptions extends MessageOptions, ControlOptions {
 
 export const run: Run<AuditOptions> = async (sources, options, session) => {
   const trust = await trustedAt(options, session.err)
-  const beside = await ControlReader.open(trust, sources, options, session)
-  const audit = new Audit(trust, beside, session)
+  const controls = await ControlReader.open(trust, sources, options, session)
+  const audit = new Audit(trust, controls, session)
   audit.completeness = new Completeness(await witnessesIn(options.witnesses))
   for await (const found of messagesWithProgress(
     sources,
@@ -42,7 +42,7 @@ export const run: Run<AuditOptions> = async (sources, options, session) => {
     if (options.json) await session.out.json(report)
     else for (const row of signerRows(report)) await session.out.line(row)
   }
-  await beside.tell(session, ['lease', 'set'])
+  await controls.tell(session, ['lease', 'set'])
   await audit.foreign.tell(session, 'skipped: they are in no log')
   await audit.tellRest()
   return conclude(audit.judged(reports), options, session)

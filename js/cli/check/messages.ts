@@ -143,9 +143,10 @@ export async function* recordGroupsOf(
       yield* parquetIn(countBytes(source, addBytes), form, by)
       continue
     }
-    const asked = { ...form, name, by }
-    const isLong = asked.format === 'whole' && size > MAX_IN_MEMORY && by === undefined
-    if (!isLong) yield* readRecordGroups(recordBytes(countBytes(source, addBytes), asked), asked)
+    const recordOptions = { ...form, name, by }
+    const isLong = recordOptions.format === 'whole' && size > MAX_IN_MEMORY && by === undefined
+    if (!isLong)
+      yield* readRecordGroups(recordBytes(countBytes(source, addBytes), recordOptions), recordOptions)
     else yield longRecord(name, addBytes, signal)
   }
 }

@@ -39,10 +39,10 @@ async function byMessages(
   sources: readonly string[],
   { trust, share, options, session }: CheckParts,
 ): Promise<ExitCode> {
-  const beside = await ControlReader.open(trust, sources, options, session)
-  const messages = new CheckMessages(sources, session, beside, share.addBytes)
+  const controls = await ControlReader.open(trust, sources, options, session)
+  const messages = new CheckMessages(sources, session, controls, share.addBytes)
   const { action, maxRecords } = options
-  const { leases, checkpoints } = beside
+  const { leases, checkpoints } = controls
   const verifying = { ...trust, leases, checkpoints, action, maxRecords }
   const checking = checkMessages(records, messages.read(), verifying, (bundles) =>
     signedLater(trust.receivedAt, bundles),
@@ -50,7 +50,7 @@ async function byMessages(
   const teller = new FindingReporter(options, session, messages)
   if (!(await tellAll(checking, teller, share, session))) return EXIT.interrupted
   await messages.end()
-  await beside.tell(session)
+  await controls.tell(session)
   return session.interrupted.aborted ? EXIT.interrupted : teller.end(checking.counts)
 }
 

@@ -26,7 +26,7 @@ export function runner(session: Session, became: (code: ExitCode) => void): Runs
 
 /** Formats example commands, each with its purpose, for a help text. */
 export function examples(...rows: readonly (readonly [command: string, what: string])[]): string {
-  return `\nFor example:\n${rows.map(([command, what]) => `  ${command}\n      ${what}`).join('\n')}\n`
+  return `\nFor example:\n${rows.map(([command, purpose]) => `  ${command}\n      ${purpose}`).join('\n')}\n`
 }
 
 /** Help text of the argument that states where to read messages. */
@@ -34,9 +34,10 @@ export const SOURCE = 'a file, a folder, the message itself, or - for standard i
 
 /** Returns `--as`, which draws a lineage as Mermaid text or SVG, and `--out` for the output file. */
 export function pictureOptions(): Option[] {
-  const what = 'draw who said what of each payload, and when, for a report: Mermaid text or an SVG picture'
+  const description =
+    'draw who said what of each payload, and when, for a report: Mermaid text or an SVG picture'
   return [
-    new Option('--as <format>', what).choices(PICTURE_FORMATS).conflicts('json'),
+    new Option('--as <format>', description).choices(PICTURE_FORMATS).conflicts('json'),
     new Option('-o, --out <file>', 'with --as: the new file (default: standard output)'),
   ]
 }
@@ -55,8 +56,8 @@ export function trustOptions(): Option[] {
 
 /** Returns `--received-at`, the time of receipt of messages from files. @param goesByIt - option that uses this time */
 export function receivedOption(goesByIt = '--trust'): Option {
-  const what = `when the messages were received, for ${goesByIt} (default: unknown)`
-  return new Option('--received-at <time>', what)
+  const description = `when the messages were received, for ${goesByIt} (default: unknown)`
+  return new Option('--received-at <time>', description)
 }
 
 export function scoringOption(): Option {
@@ -65,14 +66,15 @@ export function scoringOption(): Option {
 
 /** Returns `--leases`, for files with leases: permissions for other keys to sign in the name of `--trust` signers. */
 export function leasesOption(): Option {
-  const what = 'leases, for --trust: a file, with one on each line, or a folder of files; repeatable'
-  return new Option('--leases <file>', what).argParser(collect())
+  const description = 'leases, for --trust: a file, with one on each line, or a folder of files; repeatable'
+  return new Option('--leases <file>', description).argParser(collect())
 }
 
 /** Returns `--leases` and `--checkpoints`. Leases and checkpoints may also be among the messages. */
 export function controlMessageOptions(): Option[] {
-  const what = 'checkpoints, for messages that came after their lease had ended, as --leases; repeatable'
-  return [leasesOption(), new Option('--checkpoints <file>', what).argParser(collect())]
+  const description =
+    'checkpoints, for messages that came after their lease had ended, as --leases; repeatable'
+  return [leasesOption(), new Option('--checkpoints <file>', description).argParser(collect())]
 }
 
 export function brokerOptions(): Option[] {
@@ -106,8 +108,9 @@ export function listeningOptions(): Option[] {
 
 /** Returns `--may-lose`, which lets a durable subscription write to a pipe. */
 export function mayLoseOption(): Option {
-  const what = 'with --client-id, write to a pipe or a redirected file, which may lose what is acknowledged'
-  return new Option('--may-lose', what)
+  const description =
+    'with --client-id, write to a pipe or a redirected file, which may lose what is acknowledged'
+  return new Option('--may-lose', description)
 }
 
 /** Returns `--dead-letters`, the file for messages that are acknowledged but cannot be used. */
@@ -163,11 +166,11 @@ function delimiter(text: string): string {
   throw new InvalidArgumentError('Expected one character of ASCII, or tab.')
 }
 
-/** Returns a Commander parser for whole numbers from `least` to `most`. */
-export function whole(least: number, most: number): (text: string) => number {
+/** Returns a Commander parser for whole numbers from `least` to `max`. */
+export function whole(least: number, max: number): (text: string) => number {
   return (text) => {
     const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-    if (number >= least && number <= most) return number
-    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`)
+    if (number >= least && number <= max) return number
+    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${max}.`)
   }
 }

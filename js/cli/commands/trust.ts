@@ -149,6 +149,6 @@ function edits(name: string, summary: string): Command {
     .option('--dry-run', 'show the difference, and write nothing')
 }
 
-function keyOption(what: string): Option {
-  return new Option('-k, --key <file>', what).argParser(collect())
+function keyOption(description: string): Option {
+  return new Option('-k, --key <file>', description).argParser(collect())
 }

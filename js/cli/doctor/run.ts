@@ -53,9 +53,9 @@ async function reportOn(url: string, options: DoctorOptions, session: Session): 
       timeoutMs: timeout * 1_000,
       restart,
       signal: session.interrupted,
-      onProgress: (told) => {
-        now = told
-        if (restart && told.step.startsWith('restart')) void session.err.line(safeText`${told.step}`)
+      onProgress: (update) => {
+        now = update
+        if (restart && update.step.startsWith('restart')) void session.err.line(safeText`${update.step}`)
       },
     })
   } finally {

@@ -35,8 +35,8 @@ export function inspectedControl(message: Uint8Array): Inspection | undefined {
 }
 
 function lease(message: Uint8Array): Inspection {
-  const { signature, subjectSignature, ...said } = readSignedLease(message)
-  const { issuer, keyId, name, serial, from, until, hosts, layers, actions, kinds, tags, log } = said
+  const { signature, subjectSignature, ...statement } = readSignedLease(message)
+  const { issuer, keyId, name, serial, from, until, hosts, layers, actions, kinds, tags, log } = statement
   const lists = Object.entries({ hosts, layers, actions, kinds, tags }).flatMap(([list, texts]): Field[] =>
     texts ? [[list, texts.join(', ') || 'none']] : [],
   )
@@ -50,7 +50,7 @@ function lease(message: Uint8Array): Inspection {
     ...lists,
     ...(log ? [['states log', `run ${log.run}, size ${log.size}, root ${log.root}`] as const] : []),
   ]
-  const identity = leaseIdentity(said)
+  const identity = leaseIdentity(statement)
   const signatures = [signature, subjectSignature].map((one) => signedOf(identity, one))
   return inspectFields('alvarium.Lease/1', fields, signatures)
 }
@@ -77,33 +77,33 @@ function checkpoint(message: Uint8Array): Inspection {
 }
 
 function set(message: Uint8Array): Inspection {
-  const { signature, ...said } = readSet(message)
-  const { signer, name, host, timestamp, rows, size, root, salt } = said
+  const { signature, ...statement } = readSet(message)
+  const { signer, name, host, timestamp, rows, size, root, salt } = statement
   const fields: Field[] = [
     ['signer', signer],
     ['name', name],
-    ['id', setIdOf(said)],
+    ['id', setIdOf(statement)],
     ['payloads', `${count(rows)}, ${count(size)} different${salt === undefined ? '' : ', with a salt'}`],
     ['root', root],
     ['host', host],
     ['time', timestamp],
   ]
-  return inspectFields('alvarium.Set/1', fields, [signedOf(setIdentity(said), signature)])
+  return inspectFields('alvarium.Set/1', fields, [signedOf(setIdentity(statement), signature)])
 }
 
 function manifest(message: Uint8Array): Inspection {
-  const { signature, ...said } = readManifest(message)
-  const { signer, name, host, timestamp, size, root, salt } = said
+  const { signature, ...statement } = readManifest(message)
+  const { signer, name, host, timestamp, size, root, salt } = statement
   const fields: Field[] = [
     ['signer', signer],
     ['name', name],
-    ['id', manifestIdOf(said)],
+    ['id', manifestIdOf(statement)],
     ['records', `${count(size)}${salt === undefined ? '' : ', with a salt'}`],
     ['root', root],
     ['host', host],
     ['time', timestamp],
   ]
-  return inspectFields('alvarium.Manifest/1', fields, [signedOf(manifestIdentity(said), signature)])
+  return inspectFields('alvarium.Manifest/1', fields, [signedOf(manifestIdentity(statement), signature)])
 }
 
 const NO_SIGNER = 'nobody: it must lead to what was signed'

@@ -51,16 +51,16 @@ function assertFree(option: string, path: string): void {
 
 /** Writes both key files, or neither if one cannot be written. */
 function store({ out, public: open }: KeygenOptions, { privateKey, publicKey }: Halves): void {
-  const made: string[] = []
+  const newPaths: string[] = []
   try {
     for (const [option, path, bytes, mode] of [
       ['--out', out, privateKey, 0o600],
       ['--public', open, publicKey, 0o644],
     ] as const) {
-      write(option, path, bytes, mode, () => made.push(path))
+      write(option, path, bytes, mode, () => newPaths.push(path))
     }
   } catch (error) {
-    for (const path of made) rmSync(path, { force: true })
+    for (const path of newPaths) rmSync(path, { force: true })
     throw error
   }
 }

@@ -34,8 +34,8 @@ function textOf({ boxes, arrows }: Picture, drawn: number): string | undefined {
   const shown = boxes.slice(0, drawn)
   const ids = new Map(shown.map(({ name }, at) => [name, `p${at}`]))
   const edges = arrows.flatMap(({ from, to }) => {
-    const [source, made] = [ids.get(from), ids.get(to)]
-    return source && made ? [`  ${source} -->|made into| ${made}`] : []
+    const [source, target] = [ids.get(from), ids.get(to)]
+    return source && target ? [`  ${source} -->|made into| ${target}`] : []
   })
   const text = [
     'flowchart TB',

@@ -129,13 +129,13 @@ interface ClaimedBundle extends v.InferOutput<typeof claim> {
 
 /** Returns the unverified contents of a JSON message that failed verification. */
 function claimedIn(message: Uint8Array): ClaimedBundle[] {
-  const said = jsonIn(message)
-  const many = v.safeParse(batch, said)
+  const json = jsonIn(message)
+  const many = v.safeParse(batch, json)
   if (many.success) {
     const { signer, bundles } = many.output.content
     return bundles.map((bundle) => ({ ...bundle, signer }))
   }
-  const one = v.safeParse(single, said)
+  const one = v.safeParse(single, json)
   return one.success ? [{ ...one.output.content, action: one.output.action }] : []
 }
 

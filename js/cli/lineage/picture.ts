@@ -73,10 +73,10 @@ function withNumbers(boxes: readonly Box[], arrows: Picture['arrows']): Box[] {
   return boxes.map((box) => {
     const from = arrows.filter(({ to }) => to === box.name).map((one) => numbers.get(one.from))
     const [title, ...lines] = box.lines
-    const made = from.length > 0 ? [{ text: `made from ${from.join(', ')}` }] : []
+    const sourceLines = from.length > 0 ? [{ text: `made from ${from.join(', ')}` }] : []
     return {
       ...box,
-      lines: [{ text: `${numbers.get(box.name)}: ${title?.text}`, isBold: true }, ...made, ...lines],
+      lines: [{ text: `${numbers.get(box.name)}: ${title?.text}`, isBold: true }, ...sourceLines, ...lines],
     }
   })
 }

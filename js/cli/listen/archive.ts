@@ -16,11 +16,11 @@ import { safeText, yellow } from '../terminal/safe-text.js'
  * process writes to it
  */
 export async function openArchive(out: string, inputs: readonly string[], err: Output): Promise<NamedFile> {
-  const own = (await OutFile.at({ out, append: true }, inputs, true)) as OutFile
+  const outFile = (await OutFile.at({ out, append: true }, inputs, true)) as OutFile
   await assertLines(out)
   const archive = namedFile('--out', { path: out, maxBytes: MAX_BYTES, maxQueuedBytes: MAX_BYTES })
   await archive.connect()
-  if (await own.begin())
+  if (await outFile.begin())
     await err.line(
       safeText`${yellow('note')}  ${out}: its last line was torn, and is cut off: its message is redelivered`,
     )
@@ -49,7 +49,8 @@ const MAX_BYTES = Number.MAX_SAFE_INTEGER
 const BRACE = 0x7b
 
 /**
- * Refuses a file that does not begin with `{`. The path is probably a mistake, such as that of a public key.
+ * Refuses a file that has contents and does not begin with `{`. Its path is probably a mistake, such as the
+ * path of a public key.
  */
 async function assertLines(path: string): Promise<void> {
   const existing = await open(path).catch(() => undefined)

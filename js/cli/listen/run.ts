@@ -38,12 +38,14 @@ export const run: Run<ListenOptions> = async ([url = '', topic = ''], options, s
   const archive = await archiveFor(options, session)
   try {
     const write = writerTo(archive, session)
-    const beside = options.raw ? (message: Uint8Array) => writeControlMessage(message, write) : undefined
+    const onControlMessage = options.raw
+      ? (message: Uint8Array) => writeControlMessage(message, write)
+      : undefined
     const messages = subscribe({
       ...subscription,
       ...{ signal: session.interrupted, keyring, classic: true },
-      leases: leases && { known: leases, onLease: beside },
-      completeness: beside && (await watchOf(beside)),
+      leases: leases && { known: leases, onLease: onControlMessage },
+      completeness: onControlMessage && (await watchOf(onControlMessage)),
       ...(options.deadLetters !== undefined && {
         deadLetter: namedFile('--dead-letters', { path: options.deadLetters }),
       }),
@@ -103,12 +105,12 @@ async function showAll(
   options: ListenOptions,
   write: Write,
 ): Promise<number> {
-  const { count: most = Number.POSITIVE_INFINITY } = options
+  const { count: maxCount = Number.POSITIVE_INFINITY } = options
   let shownCount = 0
   for await (const { bundles } of messages.groups(GROUP)) {
     const [seen, writing]: [ReceivedOne[], Promise<unknown>[]] = [[], []]
     for (const one of bundles) {
-      if (shownCount >= most) break
+      if (shownCount >= maxCount) break
       seen.push(one)
       const verdict = verdictOf(one)
       tally.add(verdict.is)
@@ -117,7 +119,7 @@ async function showAll(
       shownCount++
     }
     await Promise.all(writing)
-    if (shownCount < most) continue
+    if (shownCount < maxCount) continue
     await Promise.all(seen.map((one) => one.ack()))
     break
   }
@@ -142,12 +144,12 @@ function linesOf(
 }
 
 /** Messages already written. A batch is one message, but its bundles arrive one by one. */
-const written = new WeakSet<Uint8Array>()
+const writtenMessages = new WeakSet<Uint8Array>()
 
 /** Formats a message on one line, with control characters escaped. The signatures still verify after that. */
 function rawOf({ message }: ReceivedOne): string[] {
-  if (written.has(message)) return []
-  written.add(message)
+  if (writtenMessages.has(message)) return []
+  writtenMessages.add(message)
   return [jsonText(JSON.parse(new TextDecoder().decode(message)))]
 }
 
@@ -172,9 +174,9 @@ function verdictOf(one: ReceivedOne): Verdict {
 function bundleOf(one: ReceivedBundle): VerifiedBundle {
   const { id, action, key, previousKey, inputs, hash, host, layer, timestamp, signer, annotations } = one
   const { payloadChecked, signedBy } = one
-  const made = { ...(previousKey !== undefined && { previousKey }), ...(inputs && { inputs }) }
-  const said = { id, action, key, ...made, hash, host, layer, timestamp, signer, annotations }
-  return { ...said, payloadChecked, ...(signedBy && { signedBy }) }
+  const sourceFields = { ...(previousKey !== undefined && { previousKey }), ...(inputs && { inputs }) }
+  const fields = { id, action, key, ...sourceFields, hash, host, layer, timestamp, signer, annotations }
+  return { ...fields, payloadChecked, ...(signedBy && { signedBy }) }
 }
 
 /** Options that select which bundles are shown. */
@@ -204,12 +206,12 @@ function verifiedIn({ annotations }: Pick<ReceivedClassic, 'annotations'>): Veri
   return annotations.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
 }
 
-function isWanted(said: Filterable, options: FilterOptions): boolean {
+function isWanted(fields: Filterable, options: FilterOptions): boolean {
   const { action, kind, host, satisfied, unsatisfied } = options
-  if (action && !action.includes(said.action)) return false
-  if (host && !said.hosts.some((one) => host.includes(one))) return false
-  const asked = kind ? said.annotations.filter((one) => kind.includes(one.kind)) : said.annotations
-  if (kind && asked.length === 0) return false
-  const isEach = asked.every(({ isSatisfied }) => isSatisfied)
+  if (action && !action.includes(fields.action)) return false
+  if (host && !fields.hosts.some((one) => host.includes(one))) return false
+  const matches = kind ? fields.annotations.filter((one) => kind.includes(one.kind)) : fields.annotations
+  if (kind && matches.length === 0) return false
+  const isEach = matches.every(({ isSatisfied }) => isSatisfied)
   return !(satisfied && !isEach) && !(unsatisfied && isEach)
 }

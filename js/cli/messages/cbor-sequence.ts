@@ -18,9 +18,9 @@ export class CborSequence implements Splitter {
   #argumentBytes = 0
   #hasEnd = true
 
-  /** @param most - maximum length of a message in bytes; longer messages are not stored */
-  constructor(most: number) {
-    this.#message = new PieceBuffer(most)
+  /** @param maxBytes - maximum length of a message in bytes; longer messages are not stored */
+  constructor(maxBytes: number) {
+    this.#message = new PieceBuffer(maxBytes)
   }
 
   add(piece: Uint8Array): Item[] {
@@ -56,9 +56,9 @@ export class CborSequence implements Splitter {
   /** Reads some bytes of a head or a string. Returns the offset after them. */
   #step(piece: Uint8Array, at: number): number {
     if (this.#bytes > 0) {
-      const some = Math.min(this.#bytes, piece.length - at)
-      this.#bytes -= some
-      return at + some
+      const byteCount = Math.min(this.#bytes, piece.length - at)
+      this.#bytes -= byteCount
+      return at + byteCount
     }
     const byte = piece[at] as number
     if (this.#argumentBytes > 0) {

@@ -66,9 +66,9 @@ export class ControlReader {
   ): Promise<ControlReader> {
     if (options.leases) assertPolicy(options, '--leases')
     if (options.checkpoints) assertPolicy(options, '--checkpoints')
-    const beside = new ControlReader(trust)
-    if (beside.leases) await beside.#lookThrough(sources, options, session)
-    return beside
+    const reader = new ControlReader(trust)
+    if (reader.leases) await reader.#lookThrough(sources, options, session)
+    return reader
   }
 
   /** Reads all files for leases, and again for checkpoints if a lease or the policy's witnesses need them. */
@@ -77,9 +77,9 @@ export class ControlReader {
     { leases = [], checkpoints = [], url }: ControlOptions,
     session: Session,
   ): Promise<void> {
-    const own = url === undefined ? await readableTwice(sources) : []
-    this.#isKnown = own.length > 0 && own.length === sources.length
-    const given = { '--leases': leases, '--checkpoints': checkpoints, source: own }
+    const sourcePaths = url === undefined ? await readableTwice(sources) : []
+    this.#isKnown = sourcePaths.length > 0 && sourcePaths.length === sources.length
+    const given = { '--leases': leases, '--checkpoints': checkpoints, source: sourcePaths }
     await this.#learn(given, isLease, session)
     if (this.leases?.hasLogs || this.#hasWitnesses) await this.#learn(given, isCheckpoint, session)
   }
@@ -147,11 +147,11 @@ export class ControlReader {
   }
 
   /** Verifies and stores a lease or checkpoint. Ignores an invalid one. */
-  async #verifyAndStore({ place, message, ...came }: ReadableMessage): Promise<void> {
+  async #verifyAndStore({ place, message, ...arrival }: ReadableMessage): Promise<void> {
     const book = this.leases
     if (!this.#policy || !book) return
     try {
-      const receivedAt = this.#receivedAt ?? came.receivedAt
+      const receivedAt = this.#receivedAt ?? arrival.receivedAt
       if (isLease(message)) await this.#keep(message, book, receivedAt)
       else if (isCheckpoint(message)) {
         const checkpoint = await logIn(book, message, this.#policy, receivedAt)

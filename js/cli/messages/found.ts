@@ -34,12 +34,12 @@ export async function* lessData(
   messages: AsyncIterable<FoundMessage[]>,
 ): AsyncGenerator<FoundMessage[], void> {
   let first: FoundMessage[] | undefined = []
-  for await (const some of messages) {
+  for await (const group of messages) {
     if (first === undefined) {
-      yield some
+      yield group
       continue
     }
-    first = [...first, ...some]
+    first = [...first, ...group]
     if (hasMessages(first)) {
       yield first
       first = undefined

@@ -40,7 +40,7 @@ export async function* messagesOf(
 async function* messagesOrWhy(source: InputSource | Unreadable): AsyncGenerator<FoundMessage[], void> {
   try {
     if (source instanceof Unreadable) throw source
-    for await (const some of lessData(source.name, messagesIn(source))) yield some.map(openLetter)
+    for await (const group of lessData(source.name, messagesIn(source))) yield group.map(openLetter)
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
     yield [{ place: error.path, message: error }]
@@ -152,8 +152,8 @@ export function messageOfSource(source: InputSource): Promise<Uint8Array> {
 
 async function onlyOf(messages: AsyncIterable<FoundMessage[]>): Promise<Uint8Array> {
   const found: FoundMessage[] = []
-  for await (const some of messages) {
-    found.push(...some)
+  for await (const group of messages) {
+    found.push(...group)
     if (found.length > 1)
       throw invalid('source', 'one message', 'several messages: pick one, for example with head -n 1')
   }

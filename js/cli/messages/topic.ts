@@ -56,9 +56,9 @@ export async function* messagesAt(
   session: Session,
 ): AsyncGenerator<FoundMessage[], void> {
   const subscription = await subscriptionTo(url, topic, options)
-  const beside = options.trust || options.withControlMessages ? controlTopics([topic]) : []
+  const controlFilters = options.trust || options.withControlMessages ? controlTopics([topic]) : []
   // Put the control topics first, because brokers send retained messages in the order of the filters.
-  const reception = receive({ ...subscription, topic: [...beside, topic] })
+  const reception = receive({ ...subscription, topic: [...controlFilters, topic] })
   const stop = () => reception.close()
   session.interrupted.addEventListener('abort', stop)
   try {
@@ -82,8 +82,8 @@ export async function* messagesAt(
 }
 
 /** Returns the messages up to the last one that `--count` needs. */
-function upTo(most: number, arrivals: readonly ReceivedMessage[]): readonly ReceivedMessage[] {
-  let left = most
+function upTo(maxCount: number, arrivals: readonly ReceivedMessage[]): readonly ReceivedMessage[] {
+  let left = maxCount
   const end = arrivals.findIndex((one) => isCounted(one) && --left === 0)
   return end < 0 ? arrivals : arrivals.slice(0, end + 1)
 }

@@ -27,7 +27,8 @@ export async function cutTornLine(path: string): Promise<boolean> {
 }
 
 /**
- * Returns whether a file contains JSON lines. Other files are not cut: CBOR may look like an incomplete line.
+ * Returns whether a file begins with `{`, as JSON lines do. Ignores white space before it. Other files are
+ * not cut, because CBOR may look like an incomplete line.
  */
 async function beginsWithObject(file: FileHandle): Promise<boolean> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(BEGINNING_BYTES), 0, BEGINNING_BYTES, 0)

@@ -27,8 +27,8 @@ interface PayloadVariant extends PayloadName {
   readonly how: 'without its line end' | 'with a line end'
 }
 
-export function namesOf(asked: AskedPayload | undefined): readonly PayloadName[] {
-  return asked ? [asked, ...asked.variants] : []
+export function namesOf(payload: AskedPayload | undefined): readonly PayloadName[] {
+  return payload ? [payload, ...payload.variants] : []
 }
 
 /** Returns the payload that the options name; undefined if they name none. */
@@ -55,13 +55,13 @@ async function variantsIn(path: string, hash: HashName): Promise<PayloadVariant[
  */
 export async function payloadIn(
   evidence: Evidence,
-  asked: AskedPayload,
+  requestedPayload: AskedPayload,
   { payload: path, payloadKey }: AskOptions,
   { err }: Pick<Session, 'err'>,
 ): Promise<PayloadName | undefined> {
-  if (evidence.has(asked)) return asked
+  if (evidence.has(requestedPayload)) return requestedPayload
   const name = path ?? `the payload key ${payloadKey}`
-  const variant = asked.variants.find((one) => evidence.has(one))
+  const variant = requestedPayload.variants.find((one) => evidence.has(one))
   if (variant?.how === 'without its line end') {
     const note = `the messages are about ${name} without its line end, as annotate takes records: so is the pack`
     await err.line(safeText`${yellow('note')}  ${note}`)

@@ -52,17 +52,17 @@ export class Evidence {
    * Reads all sources once.
    *
    * @param isPart - true if the pack will contain only some of the messages; `read` then verifies every message
-   * @param asked - payloads that the pack may be about
+   * @param payloads - payloads that the pack may be about
    */
-  async read(trust: VerifyContext, isPart: boolean, asked: readonly PayloadName[]): Promise<void> {
-    for (const one of asked) this.#ids.set(nameOf(one), new Set())
+  async read(trust: VerifyContext, isPart: boolean, payloads: readonly PayloadName[]): Promise<void> {
+    for (const one of payloads) this.#ids.set(nameOf(one), new Set())
     for (const source of this.#sources)
       if (await isReadOnce(source))
         throw invalid('source', 'files or folders', 'standard input, which cannot be read twice')
-    for await (const some of this.#all()) {
+    for await (const group of this.#all()) {
       if (this.#session.interrupted.aborted) return
-      for (const one of some) this.#keepBeside(one.message)
-      const bundles = some.filter(({ message }) => isBundles(message))
+      for (const one of group) this.#keepBeside(one.message)
+      const bundles = group.filter(({ message }) => isBundles(message))
       if (isPart) await this.#place(bundles, trust)
     }
   }
@@ -144,8 +144,8 @@ export class Evidence {
     const payloads = this.#payloadsOf(about)
     const wanted = payloads && this.#wanted(payloads)
     let at = 0
-    for await (const some of this.#all()) {
-      for (const { message } of some) {
+    for await (const group of this.#all()) {
+      for (const { message } of group) {
         if (!isBundles(message)) continue
         const place = at++
         const places = wanted?.get(place)

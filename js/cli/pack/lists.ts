@@ -33,20 +33,20 @@ export async function listedSets(
   session: Session,
 ): Promise<ListedSet[]> {
   const sets = paths.length > 0 ? await verifiedSets(messages, trust) : []
-  const longest = sets.reduce((most, { size }) => Math.max(most, size), 0)
+  const longest = sets.reduce((maxSize, { size }) => Math.max(maxSize, size), 0)
   const found: ListedSet[] = []
   for (const path of paths) {
     const list = await listAt(path, longest, session)
-    const its = sets.filter(({ size, root }) => size === list.size && root === list.root)
-    if (its.length === 0)
+    const matches = sets.filter(({ size, root }) => size === list.size && root === list.root)
+    if (matches.length === 0)
       throw invalid('--list', 'the list of a set whose message is in the sources', pathText(path))
-    if (its.some(({ salt }) => salt !== undefined))
+    if (matches.some(({ salt }) => salt !== undefined))
       throw invalid(
         '--list',
         'the list of a set without a salt, because a pack cannot contain a salt',
         pathText(path),
       )
-    for (const set of its) found.push({ set, list })
+    for (const set of matches) found.push({ set, list })
   }
   return found
 }

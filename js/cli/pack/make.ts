@@ -47,13 +47,17 @@ export const run: Run<MakeOptions> = async (sources, options, session) => {
   const [trust, score] = [await policyFor(options), await scoreIn(options.score)]
   const { leases: known } = await ControlReader.open(at, sources, options, session)
   const trusted = { ...at, leases: known }
-  const asked = await askedFor(options)
+  const requestedPayload = await askedFor(options)
   session.begin()
   const evidence = new Evidence(sources, options.out, session)
-  await evidence.read(trusted, asked !== undefined || options.set !== undefined, namesOf(asked))
+  await evidence.read(
+    trusted,
+    requestedPayload !== undefined || options.set !== undefined,
+    namesOf(requestedPayload),
+  )
   if (session.interrupted.aborted) return EXIT.interrupted
-  const payload = asked && (await payloadIn(evidence, asked, options, session))
-  if (asked && !payload) return EXIT.unknown
+  const payload = requestedPayload && (await payloadIn(evidence, requestedPayload, options, session))
+  if (requestedPayload && !payload) return EXIT.unknown
   const about = await aboutOf(options, payload, evidence, trusted, session)
   const proofs = await proofsFor(options, about, evidence, at, session)
   if (payload && options.seal !== undefined)
@@ -171,8 +175,8 @@ async function sealPack(
 }
 
 async function noteUnreadable(messages: number, { err }: Session): Promise<void> {
-  const what = 'left out, as nobody can read what they are about'
-  await err.line(safeText`${yellow('note')}  ${what}: ${countOf(messages, 'message')}`)
+  const reason = 'left out, as nobody can read what they are about'
+  await err.line(safeText`${yellow('note')}  ${reason}: ${countOf(messages, 'message')}`)
 }
 
 const UNKNOWN_SCORE = `its score is unknown: it was made from a set without its --list, or from more than ${count(MAX_ANCESTORS)} payloads`

@@ -39,8 +39,8 @@ function faultRows({ faults, verdict }: VerifiedPack): SafeText[] {
   ]
 }
 
-function moreRows(rest: number, what: string): SafeText[] {
-  return rest > 0 ? [safeText`  ${countOf(rest, `more ${what}`)}: --json shows the first 1,000`] : []
+function moreRows(rest: number, noun: string): SafeText[] {
+  return rest > 0 ? [safeText`  ${countOf(rest, `more ${noun}`)}: --json shows the first 1,000`] : []
 }
 
 const FATES = {
@@ -53,8 +53,8 @@ function absenceRow({ keyId, run, first, last, since, until, fate }: Absence): S
   const positions =
     first === last ? `position ${count(first)}` : `positions ${count(first)} to ${count(last)}`
   const log = `of run ${short(run)} of ${short(keyId)}`
-  const what = `${countOf(last - first + 1, 'message')} missing at ${positions} ${log}`
-  return safeText`${red('✗')} ${what}, signed between ${since} and ${until}${FATES[fate]}`
+  const summary = `${countOf(last - first + 1, 'message')} missing at ${positions} ${log}`
+  return safeText`${red('✗')} ${summary}, signed between ${since} and ${until}${FATES[fate]}`
 }
 
 function signerRow(one: PackSigner, pack: VerifiedPack): SafeText {
@@ -82,8 +82,8 @@ function statementRow(statement: PackStatement, pack: VerifiedPack): SafeText {
     ...yes.map((kind) => answer({ kind, isSatisfied: true })),
     ...no.map((kind) => answer({ kind, isSatisfied: false })),
   ]
-  const what = action ?? 'annotation of another SDK'
-  return safeText`  ${name}  ${host}  ${timestamp}  ${what}  ${short(key)}  ${joinTexts(answers, '  ')}`
+  const actionLabel = action ?? 'annotation of another SDK'
+  return safeText`  ${name}  ${host}  ${timestamp}  ${actionLabel}  ${short(key)}  ${joinTexts(answers, '  ')}`
 }
 
 export function jsonOf({ fabric: _, policy: __, lowest: ___, faults, ...pack }: VerifiedPack): object {

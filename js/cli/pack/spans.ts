@@ -41,10 +41,13 @@ export async function spanIn(
       `checkpoints of ${several}`,
     )
   }
-  const own = checkpoints.filter((one) => signerNameOf(one).signer === only)
+  const signerCheckpoints = checkpoints.filter((one) => signerNameOf(one).signer === only)
   // Do not spread into `Math.min`, because engines limit the number of arguments.
-  const first = own.reduce((least, one) => (one.from.at < least ? one.from.at : least), own[0]?.from.at ?? '')
-  const last = own.reduce((most, { at }) => (at > most ? at : most), '')
+  const first = signerCheckpoints.reduce(
+    (least, one) => (one.from.at < least ? one.from.at : least),
+    signerCheckpoints[0]?.from.at ?? '',
+  )
+  const last = signerCheckpoints.reduce((max, { at }) => (at > max ? at : max), '')
   const span = { from: timeIn('--from', from) ?? first, until: timeIn('--until', until) ?? last }
   if (span.from > span.until) throw invalid('--until', `a time not before ${span.from}`, span.until)
   return { signer: { id: only, ...span } }

@@ -70,11 +70,11 @@ export class LeafValues {
 
   /** Returns the values of the next rows. @throws ParquetFault if fewer rows are left */
   take(count: number): unknown[] {
-    const taken: unknown[] = []
+    const values: unknown[] = []
     for (;;) {
-      const end = Math.min(this.#at + count - taken.length, this.#whole)
-      while (this.#at < end) taken.push(this.#rows[this.#at++])
-      if (taken.length === count) return taken
+      const end = Math.min(this.#at + count - values.length, this.#whole)
+      while (this.#at < end) values.push(this.#rows[this.#at++])
+      if (values.length === count) return values
       this.#next()
     }
   }

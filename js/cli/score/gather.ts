@@ -37,14 +37,14 @@ export async function gather(
   const policy = await policyIn(options.policy)
   const graph = new BundleGraph()
   const trust = await trustedAt(options, session.err)
-  const beside = await ControlReader.open(trust, sources, options, session)
+  const controls = await ControlReader.open(trust, sources, options, session)
   const tally = new Tally()
   let unlinked = 0
   for await (const found of messagesWithProgress(sources, options, session)) {
     // Stop here: a message that was read after an interruption may be cut off.
     if (session.interrupted.aborted) break
-    const { messages } = await beside.partsOf(found)
-    const { leases, checkpoints } = beside
+    const { messages } = await controls.partsOf(found)
+    const { leases, checkpoints } = controls
     for (const verdict of await verdictsOn(messages, { ...trust, leases, checkpoints })) {
       tally.add(verdict.is)
       add(graph, verdict)
@@ -55,7 +55,7 @@ export async function gather(
     }
   }
   await tellUnheard(graph, policy, session)
-  await beside.tell(session)
+  await controls.tell(session)
   return { graph, policy, unlinked, tally }
 }
 

@@ -27,12 +27,12 @@ interface LineageOptions extends GatherOptions, DrawOptions {
   readonly json?: boolean
 }
 
-export const run: Run<LineageOptions> = async ([asked = '', ...sources], options, session) => {
-  assertReadOnce({ key: asked, source: (sources.length > 0 ? sources : ['-']).find((one) => one === '-') })
+export const run: Run<LineageOptions> = async ([argument = '', ...sources], options, session) => {
+  assertReadOnce({ key: argument, source: (sources.length > 0 ? sources : ['-']).find((one) => one === '-') })
   assertPictureFile(options)
   const parties = options.as && new Parties()
   const { graph, policy, unlinked, tally } = await gather(sources, options, session, parties)
-  const payload = await payloadFor(asked, graph, session)
+  const payload = await payloadFor(argument, graph, session)
   const last = { out: session.err, err: session.err }
   if (!payload) {
     const says = `${tally.says}; none is about the payload`
@@ -41,7 +41,7 @@ export const run: Run<LineageOptions> = async ([asked = '', ...sources], options
   }
   await tellUnlinked(unlinked, session)
   const lineage = scoreLineage(payload, graph, policy)
-  if (parties) await draw(asked === '-' ? payload.key : asked, [...lineage], parties, options, session)
+  if (parties) await draw(argument === '-' ? payload.key : argument, [...lineage], parties, options, session)
   else await list(lineage, options, session)
   return conclude(tally.judged, options, last)
 }
@@ -103,9 +103,9 @@ async function draw(
 /** Returns a row for a payload and for each set that it was made from. A set has no known score. */
 function ancestorRows(ancestor: ScoredAncestor): SafeText[] {
   const { depth, madeFromSets, score, why } = ancestor
-  const made = dim('made from ')
+  const prefix = dim('made from ')
   const row = (score: Score, depth: number, rest: SafeText) =>
-    safeText`${percent(score).padStart(7)}  ${indent(depth)}${depth > 0 ? made : ''}${rest}`
+    safeText`${percent(score).padStart(7)}  ${indent(depth)}${depth > 0 ? prefix : ''}${rest}`
   return [
     row(score, depth, safeText`${keyText(ancestor)}  ${reasonOf(why)}`),
     ...madeFromSets.map((set) => row('unknown', depth + 1, setText(set))),
@@ -125,14 +125,14 @@ async function tellUnlinked(unlinked: number, { err }: Session): Promise<void> {
  * @throws AlvariumError `CONFIG_INVALID` if several payload keys have this beginning
  */
 async function payloadFor(
-  asked: string,
+  argument: string,
   graph: BundleGraph,
   session: Session,
 ): Promise<PayloadName | undefined> {
-  const isBytes = asked === '-' || existsSync(asked)
+  const isBytes = argument === '-' || existsSync(argument)
   const found = isBytes
-    ? payloadsIn(await allOf(sourceOf(asked, session.input)), graph)
-    : payloadsNamed(asked, graph)
+    ? payloadsIn(await allOf(sourceOf(argument, session.input)), graph)
+    : payloadsNamed(argument, graph)
   if (found.length <= 1) return found[0]
   const got = `the beginning of ${countOf(found.length, 'key')}`
   throw invalid('<key>', 'a payload key, or a file with the payload', got)
@@ -151,11 +151,11 @@ function payloadsIn(bytes: Uint8Array, graph: BundleGraph): PayloadName[] {
   return known ? [known] : []
 }
 
-function payloadsNamed(asked: string, graph: BundleGraph): PayloadName[] {
-  const start = asked.toUpperCase()
+function payloadsNamed(argument: string, graph: BundleGraph): PayloadName[] {
+  const start = argument.toUpperCase()
   const named = [...graph.payloads()].filter(({ key, hash }) =>
-    hash === 'none' ? key.startsWith(asked) : key.startsWith(start),
+    hash === 'none' ? key.startsWith(argument) : key.startsWith(start),
   )
-  const exact = named.filter(({ key, hash }) => key === (hash === 'none' ? asked : start))
+  const exact = named.filter(({ key, hash }) => key === (hash === 'none' ? argument : start))
   return exact.length > 0 ? exact : named
 }

@@ -58,19 +58,19 @@ async function recordIn(
 /** Reads a file as one payload. Hashes a long one while reading, because it may exceed memory. */
 async function wholeOf(path: string, session: Session): Promise<AskedPayload> {
   const pieces = piecesOf(path, session)[Symbol.asyncIterator]()
-  const kept: Uint8Array[] = []
+  const head: Uint8Array[] = []
   let length = 0
   for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
-    kept.push(next.value)
+    head.push(next.value)
     length += next.value.length
-    if (length > MAX_IN_MEMORY) return { name: 'it', item: await keyOf(following(kept, pieces)) }
+    if (length > MAX_IN_MEMORY) return { name: 'it', item: await keyOf(following(head, pieces)) }
   }
-  const bytes = Buffer.concat(kept)
+  const bytes = Buffer.concat(head)
   return { name: 'it', item: bytes, bytes }
 }
 
-async function* following(kept: Uint8Array[], pieces: AsyncIterator<Uint8Array>) {
-  yield* kept.splice(0)
+async function* following(head: Uint8Array[], pieces: AsyncIterator<Uint8Array>) {
+  yield* head.splice(0)
   yield* { [Symbol.asyncIterator]: () => pieces }
 }
 

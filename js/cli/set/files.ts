@@ -37,13 +37,13 @@ export function assertReadOnce(given: Readonly<Record<string, string | undefined
   throw invalid(second, 'a file', `-, although ${shown} is read from standard input`)
 }
 
-async function bytesOf(path: string, session: Session, most: number): Promise<Buffer> {
+async function bytesOf(path: string, session: Session, maxBytes: number): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   let length = 0
   for await (const piece of piecesOf(path, session)) {
     pieces.push(piece)
     length += piece.length
-    if (length > most) break
+    if (length > maxBytes) break
   }
   return Buffer.concat(pieces)
 }

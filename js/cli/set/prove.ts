@@ -31,31 +31,31 @@ async function proveKey(
 ): Promise<ExitCode> {
   const salt = await saltIn(options.salt)
   const list = await listIn(file, salt, session)
-  const asked = await askedPayload(payload, options, session)
-  const shows = list.has(asked.item) ? 'member' : 'absent'
+  const requestedPayload = await askedPayload(payload, options, session)
+  const shows = list.has(requestedPayload.item) ? 'member' : 'absent'
   const isExpected = shows === (options.expect ?? 'member')
   if (isExpected) {
     const prove = shows === 'member' ? proveMember : proveAbsent
-    await writeMessage(prove(list, asked.item), options.out, session)
+    await writeMessage(prove(list, requestedPayload.item), options.out, session)
   }
   // Mention the salt, because a list does not show whether its set has one.
   const note = shows === 'member' || salt ? '' : ', or the set has a salt: give it with --salt'
   const where = shows === 'member' ? 'a member of the set' : 'absent from the set'
-  const says = `${asked.name} is ${where}, by its list${note}`
+  const says = `${requestedPayload.name} is ${where}, by its list${note}`
   const code = await reportOutcome({ outcome: isExpected ? 'holds' : 'does not hold', says }, session)
-  if (shows === 'absent') await hint(list, asked, payload, options, session)
+  if (shows === 'absent') await hint(list, requestedPayload, payload, options, session)
   return code
 }
 
 /** Prints notes about likely mistakes: a record with a line end, or a file sealed record by record. */
 async function hint(
   list: KeyList,
-  asked: AskedPayload,
+  requestedPayload: AskedPayload,
   path: string,
   options: ProveOptions,
   session: Session,
 ): Promise<void> {
-  for (const { how } of variantsOf(asked).filter((one) => list.has(one.bytes)))
+  for (const { how } of variantsOf(requestedPayload).filter((one) => list.has(one.bytes)))
     await session.err.line(
       safeText`${yellow('note')}  ${how} it is in the set: give it so, or the file that it is from with --record and its number`,
     )

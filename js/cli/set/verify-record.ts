@@ -30,8 +30,8 @@ export async function foundByManifest(
   const found = [ofManifest(manifest, isWhole)]
   if (proof === undefined) return found
   if (options.salt === undefined) assertSalted(manifest, undefined)
-  const asked = await askedPayload(payload, options, session)
-  const { number } = verifyRecord(manifest, await messageIn(proof, session), asked.item)
+  const requestedPayload = await askedPayload(payload, options, session)
+  const { number } = verifyRecord(manifest, await messageIn(proof, session), requestedPayload.item)
   const { record } = options
   if (record !== undefined && number !== record) {
     throw expected(
@@ -66,10 +66,10 @@ function ofManifest(manifest: VerifiedManifest, isWhole: boolean): SetReport {
   const { name, size, signer, timestamp, id, root, host } = manifest
   const signedBy = manifest.signedBy?.name
   const keys = isWhole ? 'with all of its keys' : 'its message alone'
-  const what = `${countOf(size, 'record')}, ${keys}`
+  const summary = `${countOf(size, 'record')}, ${keys}`
   return {
     words: ['verified'],
-    row: safeText`verified: manifest ${name || '(no name)'}: ${what}, sealed by ${signedBy ?? signer} at ${timestamp}`,
+    row: safeText`verified: manifest ${name || '(no name)'}: ${summary}, sealed by ${signedBy ?? signer} at ${timestamp}`,
     json: {
       ...{ verified: true, outcome: 'holds', name, size, isWhole },
       ...{ signer, signedBy, timestamp, host, id, root },

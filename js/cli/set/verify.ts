@@ -87,9 +87,9 @@ async function foundBy(
   const { set } = opened
   const found = [ofSet(set)]
   if (proof !== undefined) {
-    const asked = await askedPayload(payload, options, session)
+    const requestedPayload = await askedPayload(payload, options, session)
     const shows = await messageIn(proof, session)
-    found.push(await proofReport(set, shows, asked, options, session))
+    found.push(await proofReport(set, shows, requestedPayload, options, session))
     if (readProof(shows).says === 'absent' && !options.payloadKey && options.record === undefined)
       await noteRecords(payload, session)
   }
@@ -126,10 +126,10 @@ async function openSet(
 function ofSet(set: VerifiedSet): SetReport {
   const { name, rows, size, signer, timestamp, sorted, id, root, host } = set
   const signedBy = set.signedBy?.name
-  const what = `${count(rows)} payloads, ${count(size)} different, sorted: ${sorted}`
+  const summary = `${count(rows)} payloads, ${count(size)} different, sorted: ${sorted}`
   return {
     words: ['verified', `sorted: ${sorted}`],
-    row: safeText`verified: set ${name || '(no name)'}: ${what}, sealed by ${signedBy ?? signer} at ${timestamp}`,
+    row: safeText`verified: set ${name || '(no name)'}: ${summary}, sealed by ${signedBy ?? signer} at ${timestamp}`,
     json: {
       ...{ verified: true, outcome: 'holds', name, rows, size, sorted },
       ...{ signer, signedBy, timestamp, host, id, root },
@@ -145,7 +145,7 @@ function ofSet(set: VerifiedSet): SetReport {
 async function proofReport(
   set: VerifiedSet,
   proof: Uint8Array,
-  asked: AskedPayload,
+  requestedPayload: AskedPayload,
   { expect }: SetVerifyOptions,
   session: Session,
 ): Promise<SetReport> {
@@ -153,11 +153,11 @@ async function proofReport(
   if (expect !== undefined && says !== expect)
     throw expected('PROOF_INVALID', 'proof.says', `${expect}, the value of --expect`, says)
   try {
-    const report = ofProof(set, proof, asked.item)
-    if (says === 'absent') await noteLineEnd(asked, session)
+    const report = ofProof(set, proof, requestedPayload.item)
+    if (says === 'absent') await noteLineEnd(requestedPayload, session)
     return report
   } catch (error) {
-    await noteVariants(set, proof, asked, session)
+    await noteVariants(set, proof, requestedPayload, session)
     throw error
   }
 }
@@ -178,8 +178,8 @@ function ofProof(set: VerifiedSet, proof: Uint8Array, item: SetItem): SetReport 
 }
 
 /** Prints a note if the payload has a line end, because the set may contain the payload without it. */
-async function noteLineEnd(asked: AskedPayload, { err }: Session): Promise<void> {
-  const [variant] = variantsOf(asked)
+async function noteLineEnd(requestedPayload: AskedPayload, { err }: Session): Promise<void> {
+  const [variant] = variantsOf(requestedPayload)
   if (variant?.how !== 'without its line end') return
   await err.line(
     safeText`${yellow('note')}  ${variant.how} it is a different payload, which may be in the set`,
@@ -190,10 +190,10 @@ async function noteLineEnd(asked: AskedPayload, { err }: Session): Promise<void>
 async function noteVariants(
   set: VerifiedSet,
   proof: Uint8Array,
-  asked: AskedPayload,
+  requestedPayload: AskedPayload,
   { err }: Session,
 ): Promise<void> {
-  for (const { how, bytes } of variantsOf(asked)) {
+  for (const { how, bytes } of variantsOf(requestedPayload)) {
     try {
       ofProof(set, proof, bytes)
     } catch (error) {

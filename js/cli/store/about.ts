@@ -21,9 +21,9 @@ interface AboutOptions extends DatabaseOptions, PayloadOptions, TrustArgument {
   readonly json?: boolean
 }
 
-export const run: Run<AboutOptions> = async ([asked = ''], options, session) => {
+export const run: Run<AboutOptions> = async ([argument = ''], options, session) => {
   const { out, err } = session
-  const payload = await payloadIn(asked, options, session)
+  const payload = await payloadIn(argument, options, session)
   const trust = await trustIn(options, session)
   const about = await withStore(options, session, (store) => store.about(payload, { trust }))
   if (options.json) await out.json(jsonOf(about))
@@ -33,7 +33,7 @@ export const run: Run<AboutOptions> = async ([asked = ''], options, session) => 
   const code = codeOfRefused(about.trust)
   if (Object.keys(about.trust?.refused ?? {}).length > 0) return code
   await err.line(safeText`${yellow('?')} no bundle of this store is about this payload`)
-  if (!options.payloadKey) await noteRecords(asked, session)
+  if (!options.payloadKey) await noteRecords(argument, session)
   return code
 }
 

@@ -96,12 +96,12 @@ function verdictRows({
   pruned,
   unprotected,
 }: AuditReport): SafeText[] {
-  const gone = pruned > 0 ? safeText`, of which ${count(pruned)} were pruned` : safeText``
+  const prunedText = pruned > 0 ? safeText`, of which ${count(pruned)} were pruned` : safeText``
   const later =
     verdict === 'proved' && unprotected > 0 ? safeText`; ${count(unprotected)} came after it` : safeText``
-  const what = safeText`${countOf(evidence, 'message')} verified again, ${countOf(size, 'entry', 'entries')}${gone}`
+  const counts = safeText`${countOf(evidence, 'message')} verified again, ${countOf(size, 'entry', 'entries')}${prunedText}`
   return [
-    safeText`${MARKS[outcome]} ${bold(verdict)}: ${says}${later} (${what})`,
+    safeText`${MARKS[outcome]} ${bold(verdict)}: ${says}${later} (${counts})`,
     ...(needs === undefined ? [] : [safeText`  ${needs}`]),
   ]
 }
@@ -121,8 +121,8 @@ function databaseRows(report: AuditReport): SafeText[] {
       'annotations of other SDKs from before their messages stood in the log: actions and order are as the database had them then',
     ],
   ] as const
-  return rows.flatMap(([number, what]) =>
-    number > 0 ? [safeText`  ${yellow('?')} ${count(number)} ${what}`] : [],
+  return rows.flatMap(([number, text]) =>
+    number > 0 ? [safeText`  ${yellow('?')} ${count(number)} ${text}`] : [],
   )
 }
 
@@ -134,6 +134,6 @@ const STANDINGS: Readonly<Record<UntrustedSigner['code'], string>> = {
 }
 
 function untrustedRow({ signer, name, code, messages }: UntrustedSigner): SafeText {
-  const who = name === undefined ? safeText`${signer}` : safeText`${bold(name)} ${dim(signer)}`
-  return safeText`  ${yellow('?')} ${who}: ${countOf(messages, 'message')} ${STANDINGS[code]}`
+  const signerText = name === undefined ? safeText`${signer}` : safeText`${bold(name)} ${dim(signer)}`
+  return safeText`  ${yellow('?')} ${signerText}: ${countOf(messages, 'message')} ${STANDINGS[code]}`
 }

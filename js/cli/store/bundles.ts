@@ -41,10 +41,10 @@ export async function showPages(
     const {
       bundles,
       next,
-      trust: its,
+      trust: pageTrust,
     } = await showWaiting(session, 'asking the store', () => ask(store, page))
     for (const bundle of bundles) await (json ? out.json(bundle) : out.line(bundleRow(bundle)))
-    if (its) applied = addRefused(applied, its)
+    if (pageTrust) applied = addRefused(applied, pageTrust)
     isEmpty &&= bundles.length === 0
     left -= bundles.length
     after = next

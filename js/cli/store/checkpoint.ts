@@ -29,19 +29,19 @@ export const run: Run<CheckpointArguments> = async (_, options, session) => {
       log: { origin, signingKey, ...witnessing },
     })
     const checkpoint = await showWaiting(session, 'signing', () => store.checkpoint())
-    const asked =
+    const witnessResult =
       witnessing.witnesses && (await showWaiting(session, 'asking the witnesses', () => store.askWitnesses()))
-    const { size, note } = { ...checkpoint, ...asked }
+    const { size, note } = { ...checkpoint, ...witnessResult }
     if (out !== undefined) await writeNew('--out', out, [new TextEncoder().encode(note)], session)
-    if (options.json) await session.out.json({ ...checkpoint, ...asked, vkey: store.vkey })
+    if (options.json) await session.out.json({ ...checkpoint, ...witnessResult, vkey: store.vkey })
     else if (out === undefined) await session.out.write(Buffer.from(note))
-    const kept = out === undefined ? 'the note' : out
+    const noteLabel = out === undefined ? 'the note' : out
     await session.err.line(
-      safeText`${green('✓')} ${countOf(size, 'entry', 'entries')} signed: keep ${kept} where nobody who may change the database can change it`,
+      safeText`${green('✓')} ${countOf(size, 'entry', 'entries')} signed: keep ${noteLabel} where nobody who may change the database can change it`,
     )
     await session.err.line(safeText`  its public key, for audit --vkey: ${bold(store.vkey ?? '')}`)
-    for (const row of asked ? witnessRows(asked) : []) await session.err.line(row)
-    return asked ? exitOf(asked.witnessed.outcome) : EXIT.yes
+    for (const row of witnessResult ? witnessRows(witnessResult) : []) await session.err.line(row)
+    return witnessResult ? exitOf(witnessResult.witnessed.outcome) : EXIT.yes
   } finally {
     signingKey.fill(0)
   }

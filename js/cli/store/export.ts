@@ -10,8 +10,8 @@ interface ExportOptions extends DatabaseOptions, PayloadOptions {
   readonly json?: boolean
 }
 
-export const run: Run<ExportOptions> = async ([asked], options, session) => {
-  const payload = asked === undefined ? undefined : await payloadIn(asked, options, session)
+export const run: Run<ExportOptions> = async ([argument], options, session) => {
+  const payload = argument === undefined ? undefined : await payloadIn(argument, options, session)
   session.begin()
   await using store = await storeAt(options, session)
   let messages = 0

@@ -26,9 +26,9 @@ interface ForgetArguments extends DatabaseOptions, PayloadOptions, TrustOptions 
   readonly json?: boolean
 }
 
-export const run: Run<ForgetArguments> = async ([asked], options, session) => {
+export const run: Run<ForgetArguments> = async ([argument], options, session) => {
   const { report, json = false } = options
-  const { selection, request } = await selectionIn(asked, options, session)
+  const { selection, request } = await selectionIn(argument, options, session)
   if (report === undefined) assertNoAudit(options)
   else await assertFree('--report', report)
   const keyring = hasTrust(options) ? (await trustedBy(options, session)).keyring : []
@@ -43,11 +43,11 @@ export const run: Run<ForgetArguments> = async ([asked], options, session) => {
     const text = reportOf({ request, done, audit, at: new Date() })
     await writeNew('--report', report, [new TextEncoder().encode(text)], session)
   }
-  return codeOf(asked, done, options, session)
+  return codeOf(argument, done, options, session)
 }
 
 async function codeOf(
-  asked: string | undefined,
+  argument: string | undefined,
   { bundles, payloads }: Forgotten,
   { payloadKey = false }: ForgetArguments,
   session: Session,
@@ -55,9 +55,9 @@ async function codeOf(
   if (bundles > 0) await session.err.line(UNSIGNED_NOTE)
   if (payloads > 0) return EXIT.yes
   await session.err.line(
-    safeText`${yellow('?')} no bundle of this store names ${asked === undefined ? 'such a payload' : 'this payload'}`,
+    safeText`${yellow('?')} no bundle of this store names ${argument === undefined ? 'such a payload' : 'this payload'}`,
   )
-  if (asked !== undefined && !payloadKey) await noteRecords(asked, session)
+  if (argument !== undefined && !payloadKey) await noteRecords(argument, session)
   return EXIT.unknown
 }
 
@@ -84,18 +84,18 @@ interface SelectionRequest {
 
 /** Returns what to forget. @throws AlvariumError `CONFIG_INVALID` unless exactly one selection is given */
 async function selectionIn(
-  asked: string | undefined,
+  argument: string | undefined,
   options: ForgetArguments,
   session: Session,
 ): Promise<SelectionRequest> {
   const { payloadKeys, tag, inputsOf } = options
-  const given = [asked, payloadKeys, tag, inputsOf].filter((one) => one !== undefined)
+  const given = [argument, payloadKeys, tag, inputsOf].filter((one) => one !== undefined)
   if (given.length !== 1) {
     const names = '<payload>, --payload-keys, --tag and --inputs-of'
     throw invalid('<payload>', `exactly one of ${names}`, `${given.length}`)
   }
-  if (asked !== undefined)
-    return { selection: await payloadIn(asked, options, session), request: 'one payload' }
+  if (argument !== undefined)
+    return { selection: await payloadIn(argument, options, session), request: 'one payload' }
   if (payloadKeys !== undefined) return readKeys(payloadKeys, options)
   if (tag !== undefined) return { selection: { tag }, request: 'payloads with a tag' }
   const payload = await payloadIn(inputsOf ?? '', options, session)

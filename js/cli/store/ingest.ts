@@ -212,18 +212,18 @@ class TopicIngestion {
 
   /** Limits the groups to `--count` messages. The store commits each group before the next one. */
   #counted(bundles: Groups): Groups {
-    const { count: most = Number.POSITIVE_INFINITY } = this.#options
-    const counting = (some: number) => {
-      this.#bundles += some
+    const { count: maxCount = Number.POSITIVE_INFINITY } = this.#options
+    const counting = (groupSize: number) => {
+      this.#bundles += groupSize
     }
     return {
       async *groups(options) {
         let messages = 0
-        for await (const group of bundles.groups({ ...options, max: Math.min(options.max, most) })) {
+        for await (const group of bundles.groups({ ...options, max: Math.min(options.max, maxCount) })) {
           yield group
           counting(group.bundles.length)
           messages += group.bundles.filter(({ index }) => index === 0).length
-          if (messages >= most) return
+          if (messages >= maxCount) return
         }
       },
     }

@@ -16,12 +16,12 @@ interface LineageOptions extends DatabaseOptions, PayloadOptions, DrawOptions {
   readonly json?: boolean
 }
 
-export const run: Run<LineageOptions> = async ([asked = ''], options, session) => {
+export const run: Run<LineageOptions> = async ([argument = ''], options, session) => {
   const { out, err } = session
   const { down = false, limit, implied = false, json = false } = options
   assertPictureFile(options)
-  const payload = await payloadIn(asked, options, session)
-  const title = `Lineage of ${asked === '-' ? payload.key : asked}`
+  const payload = await payloadIn(argument, options, session)
+  const title = `Lineage of ${argument === '-' ? payload.key : argument}`
   const asking = { direction: down ? 'down' : 'up', limit, implied } as const
   const { payloads, isWhole } = await withStore(options, session, async (store) => {
     const lineage = await store.lineage(payload, asking)
@@ -41,9 +41,9 @@ function lineageRows(
   { depth, madeFromSets = [], forgottenAt, ...name }: Lineage['payloads'][number],
   down: boolean,
 ): SafeText[] {
-  const how = depth === 0 ? '' : dim(down ? 'made into ' : 'made from ')
+  const prefix = depth === 0 ? '' : dim(down ? 'made into ' : 'made from ')
   return [
-    safeText`${indent(depth)}${how}${keyText(name)}`,
+    safeText`${indent(depth)}${prefix}${keyText(name)}`,
     ...madeFromSets.map((set) => safeText`${indent(depth + 1)}${dim('made from ')}${setText(set)}`),
     ...(forgottenAt === undefined ? [] : [safeText`${indent(depth + 1)}${forgottenText(forgottenAt)}`]),
   ]

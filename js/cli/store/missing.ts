@@ -40,7 +40,10 @@ function rowsOfSigner(report: MissingPage['signers'][number]): SafeText[] {
   return [...signerRows(report), ...restOf(report)]
 }
 
-/** Returns rows for a store alone: the number of messages that may be pruned, and a note about an incomplete search. */
+/**
+ * Returns the rows that only a report of a store has: the number of messages that were pruned or are missing,
+ * and a note about an incomplete search.
+ */
 function restOf({ prunedOrMissing, isWhole }: MissingOfSigner): SafeText[] {
   const pruned = `${countOf(prunedOrMissing, 'message')} not there: pruned, or missing`
   return [

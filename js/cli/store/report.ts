@@ -16,9 +16,9 @@ export function bundleRow({
   annotations,
   trusted,
 }: StoredBundle): SafeText {
-  const who = signedBy ?? short(signer)
-  const what = bold(action ?? 'annotation')
-  return safeText`${dim(`#${seq}`)} ${timestamp}  ${what} ${short(key)} by ${who} on ${host}  ${joinTexts(annotations.map(answer), '  ')}${trusted?.code === undefined ? '' : safeText`  ${refusedText(trusted)}`}`
+  const signerText = signedBy ?? short(signer)
+  const actionLabel = bold(action ?? 'annotation')
+  return safeText`${dim(`#${seq}`)} ${timestamp}  ${actionLabel} ${short(key)} by ${signerText} on ${host}  ${joinTexts(annotations.map(answer), '  ')}${trusted?.code === undefined ? '' : safeText`  ${refusedText(trusted)}`}`
 }
 
 function refusedText({ outcome, code = '' }: NonNullable<StoredBundle['trusted']>): SafeText {
@@ -30,8 +30,9 @@ export function signerRow({ signer, signedBy, host, timestamp, receivedAt, seq }
     receivedAt === undefined
       ? safeText`signed ${timestamp}`
       : safeText`received ${new Date(receivedAt).toISOString()}`
-  const who = signedBy === undefined ? safeText`${signer}` : safeText`${bold(signedBy)} ${dim(short(signer))}`
-  return safeText`${who}  on ${host}  last ${heard}  ${dim(`#${seq}`)}`
+  const signerText =
+    signedBy === undefined ? safeText`${signer}` : safeText`${bold(signedBy)} ${dim(short(signer))}`
+  return safeText`${signerText}  on ${host}  last ${heard}  ${dim(`#${seq}`)}`
 }
 
 export function ingestedRow({

@@ -15,10 +15,10 @@ interface ScoreOptions extends DatabaseOptions, PayloadOptions, SetOptions {
   readonly json?: boolean
 }
 
-export const run: Run<ScoreOptions> = async ([asked = ''], options, session) => {
+export const run: Run<ScoreOptions> = async ([argument = ''], options, session) => {
   const { out, err } = session
   const policy = await policyIn(options.policy)
-  const payload = await payloadIn(asked, options, session)
+  const payload = await payloadIn(argument, options, session)
   const listed = await setsIn(options, session)
   const trust = await trustIn(options, session)
   const asking = { policy, ...listed, trust }
@@ -31,7 +31,7 @@ export const run: Run<ScoreOptions> = async ([asked = ''], options, session) => 
     const code = codeOfRefused(verdict.trust)
     if (Object.keys(verdict.trust?.refused ?? {}).length > 0) return code
     await err.line(safeText`${yellow('?')} no annotation of this store is about this payload`)
-    if (!options.payloadKey) await noteRecords(asked, session)
+    if (!options.payloadKey) await noteRecords(argument, session)
     return EXIT.unknown
   }
   if (score === 'unknown') return EXIT.unknown

@@ -38,10 +38,10 @@ export async function setsIn(options: SetOptions, session: Session): Promise<Sco
   const longest = Math.max(...[...sets.values()].map(({ size }) => size))
   for (const path of lists) {
     const list = await listIn(path, undefined, session, longest)
-    const its = [...sets.values()].filter(({ size, root }) => size === list.size && root === list.root)
-    if (its.length === 0)
+    const matches = [...sets.values()].filter(({ size, root }) => size === list.size && root === list.root)
+    if (matches.length === 0)
       throw invalid('--list', 'the list of a set that is given with --set', pathText(path))
-    for (const { id } of its) found.set(id, list.keys())
+    for (const { id } of matches) found.set(id, list.keys())
   }
   for (const [path, { id }] of sets)
     if (!found.has(id)) throw needs('--list', `the list of the set in ${pathText(path)}`)

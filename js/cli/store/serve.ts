@@ -57,8 +57,8 @@ export const run: Run<ServeArguments> = async (_, options, session) => {
 async function tokenIn({ host, tokenFile }: ServeArguments): Promise<string | undefined> {
   if (tokenFile === undefined) {
     if (LOCAL_HOSTS.includes(host)) return undefined
-    const what = `a file with a token, because others reach --host ${host} (openssl rand -hex 32 > token)`
-    throw needs('--token-file', what)
+    const requirement = `a file with a token, because others reach --host ${host} (openssl rand -hex 32 > token)`
+    throw needs('--token-file', requirement)
   }
   return (await textIn('--token-file', tokenFile)).trim()
 }
@@ -112,12 +112,12 @@ async function answer(
 ): Promise<void> {
   const leaving = new AbortController()
   response.once('close', () => leaving.abort())
-  const asked = requestOf(request, leaving.signal)
-  if (asked === undefined) {
+  const webRequest = requestOf(request, leaving.signal)
+  if (webRequest === undefined) {
     response.writeHead(400, { connection: 'close' }).end()
     return
   }
-  const { status, headers, body } = await handler(asked)
+  const { status, headers, body } = await handler(webRequest)
   // Close the connection, because the unread rest of a body would be parsed as the next request.
   if (status >= 400) response.setHeader('connection', 'close')
   response.writeHead(status, Object.fromEntries(headers))

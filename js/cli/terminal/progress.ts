@@ -8,12 +8,12 @@ const LOG_EVERY_MS = 30_000
 /** Shows the elapsed seconds during a step of unknown length. */
 export async function showWaiting<T>(
   session: Pick<Session, 'err'>,
-  what: string,
+  label: string,
   step: () => Promise<T>,
 ): Promise<T> {
   const began = performance.now()
   const progress = new ProgressLine(session, () => {
-    return safeText`${what}, ${Math.floor((performance.now() - began) / 1000)} s`
+    return safeText`${label}, ${Math.floor((performance.now() - began) / 1000)} s`
   })
   progress.begin()
   try {

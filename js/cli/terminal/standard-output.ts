@@ -32,12 +32,12 @@ function isFile(): boolean {
 
 function writeWhole(bytes: Uint8Array): void {
   const before = fstatSync(STDOUT).size
-  let written = 0
+  let offset = 0
   try {
-    while (written < bytes.length) written += writeSync(STDOUT, bytes, written)
+    while (offset < bytes.length) offset += writeSync(STDOUT, bytes, offset)
   } catch (error) {
-    const isAtEnd = fstatSync(STDOUT).size === before + written
-    if (written > 0 && isAtEnd) ftruncateSync(STDOUT, before)
+    const isAtEnd = fstatSync(STDOUT).size === before + offset
+    if (offset > 0 && isAtEnd) ftruncateSync(STDOUT, before)
     throw error
   }
 }

@@ -36,8 +36,8 @@ export const run: Run<{ readonly json?: boolean }> = async ([file = ''], { json 
 async function check(file: string): Promise<PolicyCheck> {
   try {
     const text = await readText(file)
-    const { policy: written, skippedKeys } = await readSource(`${text}\n`)
-    const { policy, keyring } = await readPolicy(written)
+    const { policy: rawPolicy, skippedKeys } = await readSource(`${text}\n`)
+    const { policy, keyring } = await readPolicy(rawPolicy)
     keyring.close()
     return { outcome: 'holds', signers: policy.signers, skippedKeys }
   } catch (error) {

@@ -12,25 +12,25 @@ export async function tellDifference({ before, after }: EditedPolicy, out: Outpu
 
 function differenceRows(before: readonly string[], after: readonly string[]): SafeText[] {
   const rows: SafeText[] = []
-  const kept: string[] = []
+  const equalLines: string[] = []
   let isLong = false
   for (const { mark, line } of changesBetween(before, after)) {
     if (mark === ' ') {
-      kept.push(line)
+      equalLines.push(line)
       continue
     }
-    rows.push(...around(kept.splice(0), isLong))
+    rows.push(...around(equalLines.splice(0), isLong))
     isLong = true
     rows.push(mark === '+' ? green(`+ ${line}`) : red(`- ${line}`))
   }
-  rows.push(...kept.slice(0, CONTEXT_LINES).map((line) => dim(`  ${line}`)))
+  rows.push(...equalLines.slice(0, CONTEXT_LINES).map((line) => dim(`  ${line}`)))
   return rows
 }
 
-function around(kept: readonly string[], isBetween: boolean): SafeText[] {
-  const first = isBetween ? kept.slice(0, CONTEXT_LINES) : []
-  const last = kept.slice(Math.max(first.length, kept.length - CONTEXT_LINES))
-  const isCut = first.length + last.length < kept.length
+function around(equalLines: readonly string[], isBetween: boolean): SafeText[] {
+  const first = isBetween ? equalLines.slice(0, CONTEXT_LINES) : []
+  const last = equalLines.slice(Math.max(first.length, equalLines.length - CONTEXT_LINES))
+  const isCut = first.length + last.length < equalLines.length
   return [...first, ...(isCut ? ['…'] : []), ...last].map((line) => safeText`${dim(`  ${line}`)}`)
 }
 
@@ -44,8 +44,8 @@ function changesBetween(before: readonly string[], after: readonly string[]): Di
   let start = 0
   while (start < before.length && before[start] === after[start]) start++
   let end = 0
-  const most = Math.min(before.length, after.length) - start
-  while (end < most && before.at(-1 - end) === after.at(-1 - end)) end++
+  const maxEnd = Math.min(before.length, after.length) - start
+  while (end < maxEnd && before.at(-1 - end) === after.at(-1 - end)) end++
   const same = (lines: readonly string[]): DiffLine[] => lines.map((line) => ({ mark: ' ', line }))
   return [
     ...same(before.slice(0, start)),

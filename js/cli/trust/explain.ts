@@ -107,8 +107,8 @@ const TIMES: Readonly<Record<string, string>> = {
 }
 
 function findingRow(one: Finding): SafeText {
-  const whose = one.lease === undefined ? '' : 'by the lease: '
-  return safeText`  ${padText(one.field, WIDTH)}${one.value || '""'}  ${dim(whose)}${reasonOf(one)}`
+  const prefix = one.lease === undefined ? '' : 'by the lease: '
+  return safeText`  ${padText(one.field, WIDTH)}${one.value || '""'}  ${dim(prefix)}${reasonOf(one)}`
 }
 
 function row(name: string, value: string): SafeText {

@@ -30,8 +30,8 @@ export const run: Run<RevokeOptions> = async ([name = ''], options, { out, err }
   const edit =
     path.length > 0 ? { path, value: { ...value, revoked } } : { path: ['revoked'], value: revoked }
   await tellDifference(await file.edit([{ ...edit, path: ['signers', at, ...edit.path] }], { isDry }), out)
-  const asked = keyId === undefined ? name : idOf((value as KeyEntry).key)
-  for (const row of nextSteps(asked, since, trust ?? '')) await err.line(row)
+  const signerArgument = keyId === undefined ? name : idOf((value as KeyEntry).key)
+  for (const row of nextSteps(signerArgument, since, trust ?? '')) await err.line(row)
   return EXIT.yes
 }
 
@@ -47,7 +47,7 @@ function nextSteps(signer: string, since: string, trust: string): SafeText[] {
   ] as const
   return [
     dim('next, for each store (--database):'),
-    ...steps.flatMap(([what, command]) => [safeText`  alvarium ${command}`, dim(`      ${what}`)]),
+    ...steps.flatMap(([purpose, command]) => [safeText`  alvarium ${command}`, dim(`      ${purpose}`)]),
   ]
 }
 

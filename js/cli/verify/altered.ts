@@ -33,10 +33,10 @@ async function alterationIn(
   message: Uint8Array,
   { keyring, payload, leases }: VerifyContext,
 ): Promise<Alteration | undefined> {
-  const said = saidIn(message)
-  if (!said) return undefined
-  if (said.content.annotations.length * message.length > MAX_GUESSES) return undefined
-  const guesses = [...guessesAt(said), ...(payload ? [keyGuess(said, payload)] : [])]
+  const claim = saidIn(message)
+  if (!claim) return undefined
+  if (claim.content.annotations.length * message.length > MAX_GUESSES) return undefined
+  const guesses = [...guessesAt(claim), ...(payload ? [keyGuess(claim, payload)] : [])]
   const messages = guesses.map(({ text }) => new TextEncoder().encode(text))
   const outcomes = await verifyReceived(messages, { keyring, leases }, () => undefined)
   return guesses[outcomes.findIndex(({ status }) => status === 'fulfilled')]
@@ -47,45 +47,45 @@ interface Guess extends Alteration {
 }
 
 function saidIn(message: Uint8Array): MessageText | undefined {
-  const said = JSON.parse(new TextDecoder().decode(message))
-  return Array.isArray(said?.content?.annotations) ? said : undefined
+  const claim = JSON.parse(new TextDecoder().decode(message))
+  return Array.isArray(claim?.content?.annotations) ? claim : undefined
 }
 
-function guessesAt(said: MessageText): Guess[] {
-  const { content } = said
-  const actions = otherChoices(ACTIONS, said.action).map((action) =>
-    guess('action', said.action, action, { ...said, action }),
+function guessesAt(claim: MessageText): Guess[] {
+  const { content } = claim
+  const actions = otherChoices(ACTIONS, claim.action).map((action) =>
+    guess('action', claim.action, action, { ...claim, action }),
   )
   const fields = Object.entries(CHOICES).flatMap(([field, choices]) =>
     otherChoices(choices, content[field]).map((value) =>
-      guess(field, String(content[field]), value, { ...said, content: { ...content, [field]: value } }),
+      guess(field, String(content[field]), value, { ...claim, content: { ...content, [field]: value } }),
     ),
   )
-  return [...actions, ...fields, ...content.annotations.map((_, at) => answerGuess(said, at))]
+  return [...actions, ...fields, ...content.annotations.map((_, at) => answerGuess(claim, at))]
 }
 
-function otherChoices(choices: readonly string[], came: unknown): string[] {
-  return choices.filter((choice) => choice !== came)
+function otherChoices(choices: readonly string[], receivedValue: unknown): string[] {
+  return choices.filter((choice) => choice !== receivedValue)
 }
 
-function answerGuess(said: MessageText, at: number): Guess {
-  const { isSatisfied } = said.content.annotations[at] as Annotation
-  const annotations = said.content.annotations.with(at, {
-    ...(said.content.annotations[at] as Annotation),
+function answerGuess(claim: MessageText, at: number): Guess {
+  const { isSatisfied } = claim.content.annotations[at] as Annotation
+  const annotations = claim.content.annotations.with(at, {
+    ...(claim.content.annotations[at] as Annotation),
     isSatisfied: !isSatisfied,
   })
-  const content = { ...said.content, annotations }
-  return guess(`annotations[${at}].isSatisfied`, `${isSatisfied}`, `${!isSatisfied}`, { ...said, content })
+  const content = { ...claim.content, annotations }
+  return guess(`annotations[${at}].isSatisfied`, `${isSatisfied}`, `${!isSatisfied}`, { ...claim, content })
 }
 
-function keyGuess(said: MessageText, payload: AskedPayload): Guess {
-  const key = payload.keyBy(said.content['hash'] === 'md5' ? 'md5' : 'sha256') ?? ''
-  const content = { ...said.content, key }
-  return guess('key', String(said.content['key']), key, { ...said, content })
+function keyGuess(claim: MessageText, payload: AskedPayload): Guess {
+  const key = payload.keyBy(claim.content['hash'] === 'md5' ? 'md5' : 'sha256') ?? ''
+  const content = { ...claim.content, key }
+  return guess('key', String(claim.content['key']), key, { ...claim, content })
 }
 
-function guess(field: string, came: string, signed: string, said: MessageText): Guess {
-  return { field, came, signed, text: JSON.stringify(said) }
+function guess(field: string, receivedValue: string, signed: string, claim: MessageText): Guess {
+  return { field, came: receivedValue, signed, text: JSON.stringify(claim) }
 }
 
 /** Maximum number of messages that are searched for the altered field. Each search takes about 20 verifications. */

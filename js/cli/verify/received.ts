@@ -6,8 +6,8 @@ import { invalid } from '../fault.js'
 export class SignedLater extends AlvariumError {}
 
 /**
- * Returns an error if a message was signed after its stated time of receipt. Such a message must not count:
- * with a time of receipt before its revocation, a revoked key could sign again.
+ * Returns an error if a message was signed after its stated time of receipt. Such a message must not count.
+ * Otherwise a revoked key could sign again, if the stated time is before the revocation of the key.
  *
  * @param receivedAt - time of `--received-at` in milliseconds since 1970
  * @param signed - statements of the message with their timestamps

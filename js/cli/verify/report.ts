@@ -54,11 +54,14 @@ export function cardOf(judged: ExaminedVerdict): SafeText[] {
 
 function fieldsOf(bundle: VerifiedBundle): [string, string][] {
   const { action, key, hash, host, layer, timestamp, signer, payloadChecked, signedBy } = bundle
-  const made = madeFromLines(bundle).map((line, at): [string, string] => [at === 0 ? 'made from' : '', line])
+  const sourceFields = madeFromLines(bundle).map((line, at): [string, string] => [
+    at === 0 ? 'made from' : '',
+    line,
+  ])
   return [
     ['action', action],
     ['key', `${key} (${hash})`],
-    ...made,
+    ...sourceFields,
     ['payload', payloadChecked ? 'the one that was given' : 'not compared (--payload compares it)'],
     ['host', `${host} (${layer})`],
     ['time', timestamp],

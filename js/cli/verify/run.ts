@@ -25,10 +25,10 @@ interface VerifyArguments extends MessageOptions, PayloadOptions, ControlOptions
 export const run: Run<VerifyArguments> = async (sources, options, session) => {
   assertKeptOutput(options, session)
   const trust = await trustedAt(options, session.err)
-  const beside = await ControlReader.open(trust, sources, options, session)
+  const controls = await ControlReader.open(trust, sources, options, session)
   const { payload: path } = options
   const payload = path === undefined ? undefined : await openPayload(path, options, session)
-  const { leases, checkpoints } = beside
+  const { leases, checkpoints } = controls
   const judge = new MessageJudge({ ...trust, leases, checkpoints, ...(payload && { payload }) })
   const teller = new VerdictTeller(options, session)
   try {
@@ -38,7 +38,7 @@ export const run: Run<VerifyArguments> = async (sources, options, session) => {
     for await (const found of messages) {
       // Stop here: a message that was read after an interruption may be cut off.
       if (session.interrupted.aborted) break
-      const { messages } = await beside.partsOf(found)
+      const { messages } = await controls.partsOf(found)
       for (const judged of await judge.judge(messages)) await teller.tell(judged)
     }
   } catch (error) {
@@ -46,7 +46,7 @@ export const run: Run<VerifyArguments> = async (sources, options, session) => {
     throw error
   }
   const code = await teller.end(payload)
-  await beside.tell(session)
+  await controls.tell(session)
   return code
 }
 
@@ -98,10 +98,10 @@ class VerdictTeller {
     const { outcome, says, needs } = this.#tally.judged
     if (this.#tally.total === 0 && !isStopped)
       return { outcome, says: 'there was no message to verify', needs }
-    const told = isStopped ? `${says}, then it was stopped` : says
-    if (missing === 0) return { outcome, says: told, needs }
+    const summary = isStopped ? `${says}, then it was stopped` : says
+    if (missing === 0) return { outcome, says: summary, needs }
     const unsaid = `no message is about ${countOf(missing, 'record')} of --payload`
-    return { outcome: 'does not hold', says: `${told}; ${unsaid}` }
+    return { outcome: 'does not hold', says: `${summary}; ${unsaid}` }
   }
 
   /** Shows the verdict that is held back, before anything else is printed. */

@@ -161,8 +161,8 @@ function isAbout(payload: AskedPayload, one: ClassicAnnotation, dialect: Dialect
 
 /**
  * Returns the verdict on a message's bundles. Without `payload`, they may be about anything. With `payload`,
- * one bundle must be about the file or one of its records. If `isByRecord` is true, every bundle must be
- * about one of them.
+ * at least one bundle must be about the file or one of its records. If `isByRecord` of `payload` is true,
+ * every bundle must be.
  */
 function aboutPayload(place: string, bundles: readonly VerifiedBundle[], payload?: AskedPayload): Verdict {
   if (!payload) return { place, is: 'verified', format: 'bundle', bundles }

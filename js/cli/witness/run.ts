@@ -43,7 +43,7 @@ export const run: Run<WitnessArguments> = async (_, options, session) => {
   return EXIT.yes
 }
 
-/** Maximum length of a request in bytes: a checkpoint of at most 2 MiB, and its consistency proof. */
+/** Maximum length of a request body in bytes: a checkpoint of at most 2 MiB, and its consistency proof. */
 const MAX_BODY_BYTES = 2_100_000
 /** Maximum number of connections. Their request bodies need at most 134 MB of memory. */
 const MAX_CONNECTIONS = 64

@@ -47,9 +47,9 @@ export function* absencesIn(
   let number = -1
   for (const checkpoint of checkpoints) {
     fates.settle(checkpoint, checkpoint.number === number + 1)
-    const own = yield* absentIn(checkpoint, seen)
-    fates.list(checkpoint, own)
-    for (const one of own) absent.push(one)
+    const messages = yield* absentIn(checkpoint, seen)
+    fates.list(checkpoint, messages)
+    for (const one of messages) absent.push(one)
     number = checkpoint.number
     yield
   }

@@ -18,8 +18,8 @@ export interface KeySettings {
   /** Milliseconds by which a message's time may lie outside the times of the checkpoints before and after it. */
   readonly toleranceMs: number
   /**
-   * Time in milliseconds since 1970 before which messages may have been pruned. Absent messages in gaps that
-   * begin earlier do not count as missing.
+   * Time in milliseconds since 1970 up to which messages may have been pruned. Absent messages in gaps that
+   * begin at this time or earlier do not count as missing.
    */
   readonly prunedUntilMs: number
 }

@@ -135,8 +135,8 @@ export class RunSnapshot {
   }
 
   /**
-   * Returns the parts of the log that no known checkpoint lists. Yields between steps, because there may be
-   * many parts.
+   * Returns the parts of the log between known checkpoints that none of them lists. Yields between steps,
+   * because there may be many checkpoints.
    */
   *gaps(): Generator<void, Gap[]> {
     const gaps: Gap[] = []

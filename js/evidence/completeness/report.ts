@@ -58,7 +58,7 @@ export interface RunReport extends RunName {
   readonly before: number
   /** Number of known checkpoints. */
   readonly checkpoints: number
-  /** Time at which the run began. If its first checkpoints are unknown: time of the last unknown one. */
+  /** Time at which the run began. If its first checkpoints are unknown: time of the last one of these. */
   readonly since: string
   /** Time at which the last known checkpoint was signed. */
   readonly until: string
@@ -118,10 +118,10 @@ type Counts = readonly (readonly [count: number, text: string])[]
  * @param prunedOrMissing - number of absent messages that checkpoints list, and that may have been pruned
  */
 export function verdictOn(found: SignerFindings, prunedOrMissing = 0): SignerReport {
-  const who = shownSigner(found)
+  const signerName = shownSigner(found)
   const faults = faultsOf(found)
   const doubts = doubtsOf(found, prunedOrMissing)
-  const judged = judgedBy(who, faults, doubts, found)
+  const judged = judgedBy(signerName, faults, doubts, found)
   const { signer, name, ...rest } = found
   // Add the verdict twice: early for people who read the JSON, and last to override an earlier verdict.
   return { signer, name, ...judged, ...rest, ...judged }
@@ -135,29 +135,29 @@ export function shownSigner({ signer, name }: Pick<SignerReport, 'signer' | 'nam
 type Verdict = Pick<SignerReport, 'verdict' | keyof Judged>
 
 function judgedBy(
-  who: string,
+  signerName: string,
   faults: readonly string[],
   doubts: readonly Doubt[],
   found: SignerFindings,
 ): Verdict {
-  if (faults.length > 0) return incomplete(who, faults)
-  return doubts.length > 0 ? unknown(who, doubts) : complete(who, found)
+  if (faults.length > 0) return incomplete(signerName, faults)
+  return doubts.length > 0 ? unknown(signerName, doubts) : complete(signerName, found)
 }
 
-function complete(who: string, { runs, refused }: SignerFindings): Verdict {
+function complete(signerName: string, { runs, refused }: SignerFindings): Verdict {
   const listed = runs.reduce((total, { size }) => total + size, 0)
   const but = refused > 0 ? `, but for ${refused} that its stream refused, as it says itself` : ''
-  const says = `${listed === 1 ? 'the one message' : `all ${listed} messages`} that the checkpoints of ${who} list ${listed === 1 ? 'is' : 'are'} here${but}`
+  const says = `${listed === 1 ? 'the one message' : `all ${listed} messages`} that the checkpoints of ${signerName} list ${listed === 1 ? 'is' : 'are'} here${but}`
   return { verdict: 'complete', outcome: VERDICT_WORDS.complete, says }
 }
 
-function incomplete(who: string, faults: readonly string[]): Verdict {
-  const says = `the checkpoints of ${who} show: ${faults.join(', ')}`
+function incomplete(signerName: string, faults: readonly string[]): Verdict {
+  const says = `the checkpoints of ${signerName} show: ${faults.join(', ')}`
   return { verdict: 'incomplete', outcome: VERDICT_WORDS.incomplete, says }
 }
 
-function unknown(who: string, doubts: readonly Doubt[]): Verdict {
-  const says = `nothing is known to be missing of ${who}, but ${doubts.map(({ text }) => text).join(', and ')}`
+function unknown(signerName: string, doubts: readonly Doubt[]): Verdict {
+  const says = `nothing is known to be missing of ${signerName}, but ${doubts.map(({ text }) => text).join(', and ')}`
   return { verdict: 'unknown', outcome: VERDICT_WORDS.unknown, says, needs: (doubts[0] as Doubt).needs }
 }
 

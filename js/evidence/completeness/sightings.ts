@@ -68,11 +68,11 @@ function verdictOf(
   if (isContradicted) return verdictOfFaults(faults)
   if (since !== undefined)
     return verdictOfQuorum(`its lists were seen by ${seen} of ${witnesses} by ${shownTime(since)}`, faults)
-  const what =
+  const subject =
     unseen === 0
       ? 'none of its lists was'
       : `${withNoun(unseen, 'message')} that it lists ${unseen === 1 ? 'was' : 'were'} not`
-  const says = withFaults(`${what} seen by ${quorum} of ${witnesses}`, faults)
+  const says = withFaults(`${subject} seen by ${quorum} of ${witnesses}`, faults)
   const needs = 'add its checkpoints with the lines of the witnesses'
   return { verdict: 'unwitnessed', outcome: VERDICT_WORDS.unwitnessed, says, needs }
 }

@@ -68,15 +68,15 @@ export function readNote(note: string): Note {
   return { text: note.slice(0, end + 1), signatures: lines.slice(0, -1).map(readSignature) }
 }
 
-function readSignature(written: string): NoteSignature {
-  const isLine = written.startsWith(DASH) && written.length <= MAX_LINE_CHARACTERS
-  const [name = '', base64 = '', more] = isLine ? written.slice(DASH.length).split(' ') : []
+function readSignature(lineText: string): NoteSignature {
+  const isLine = lineText.startsWith(DASH) && lineText.length <= MAX_LINE_CHARACTERS
+  const [name = '', base64 = '', more] = isLine ? lineText.slice(DASH.length).split(' ') : []
   const bytes = fromBase64(base64)
   if (!bytes || bytes.length <= ID_BYTES || name === '' || more !== undefined) {
-    throw malformed('note', 'lines with a dash, a name and a signature in base64', quoteLine(written))
+    throw malformed('note', 'lines with a dash, a name and a signature in base64', quoteLine(lineText))
   }
   const keyId = toHex(bytes.subarray(0, ID_BYTES))
-  return { name, keyId, signature: bytes.subarray(ID_BYTES), line: written }
+  return { name, keyId, signature: bytes.subarray(ID_BYTES), line: lineText }
 }
 
 /**
@@ -84,10 +84,10 @@ function readSignature(written: string): NoteSignature {
  * those of witnesses.
  */
 export function signatureOf(note: Note, name: string, keyId: string): Uint8Array {
-  const own = note.signatures.filter((one) => one.name === name && one.keyId === keyId)
-  const [only] = own
-  if (only && own.length === 1 && only.signature.length === SIGNATURE_BYTES) return only.signature
-  throw malformed('note', `one signature by ${name} with the key ${keyId}`, `${own.length}`)
+  const matches = note.signatures.filter((one) => one.name === name && one.keyId === keyId)
+  const [only] = matches
+  if (only && matches.length === 1 && only.signature.length === SIGNATURE_BYTES) return only.signature
+  throw malformed('note', `one signature by ${name} with the key ${keyId}`, `${matches.length}`)
 }
 
 /** Maximum number of characters of a line that an error quotes. */

@@ -31,11 +31,11 @@ export async function compareClaims(
   if (isSame(claimed, verdictBytes(verdict))) return { differences: [], isExplained: true }
   const claim = claimed.length > MAX_JSON_BYTES ? undefined : await verdictIn(claimed)
   if (!claim) return { differences: [VERDICT], isExplained: false }
-  const own = canonical({ format: FORMAT, ...verdict }) as Members
-  const names = [...new Set([...Object.keys(own), ...Object.keys(claim)])].sort()
-  const differences = names.filter((name) => !isEqual(own[name], claim[name]))
+  const ownMembers = canonical({ format: FORMAT, ...verdict }) as Members
+  const names = [...new Set([...Object.keys(ownMembers), ...Object.keys(claim)])].sort()
+  const differences = names.filter((name) => !isEqual(ownMembers[name], claim[name]))
   if (differences.length === 0) return { differences: [VERDICT], isExplained: false }
-  const explained = await explainMembers(claim, own, context)
+  const explained = await explainMembers(claim, ownMembers, context)
   return { differences, isExplained: differences.every((name) => explained.includes(name)) }
 }
 
@@ -55,14 +55,17 @@ async function verdictIn(claimed: Uint8Array): Promise<Members | undefined> {
 }
 
 /** Returns the members that may differ between honest verdicts if author and reader use different policies. */
-async function explainMembers(claim: Members, own: Members, context: ClaimContext): Promise<string[]> {
+async function explainMembers(claim: Members, ownMembers: Members, context: ClaimContext): Promise<string[]> {
   const { trustedBy, scoredBy, policy } = context
   const explained = scoredBy === 'reader' ? ['score', 'scoredBy'] : []
   if (trustedBy === 'pack') return explained
   // If both verdicts have equal totals of lines for each kind, but different outcomes, the trust policies
   // permit different signers. Any member may then differ.
-  if (isEqual(totalsOf(claim['lines']), totalsOf(own['lines'])) && !isEqual(claim['lines'], own['lines']))
-    return Object.keys(own)
+  if (
+    isEqual(totalsOf(claim['lines']), totalsOf(ownMembers['lines'])) &&
+    !isEqual(claim['lines'], ownMembers['lines'])
+  )
+    return Object.keys(ownMembers)
   // Scoring policies refer to signers by their names in the trust policy, and the two trust policies may name
   // them differently.
   if (policy.trust.some(({ signer }) => signer !== undefined)) explained.push('score')

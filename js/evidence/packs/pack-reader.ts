@@ -128,8 +128,8 @@ export class PackReader {
   }
 }
 
-function ownerOf(own: unknown): PolicyOwner {
-  return own ? 'reader' : 'pack'
+function ownerOf(ownPolicy: unknown): PolicyOwner {
+  return ownPolicy ? 'reader' : 'pack'
 }
 
 function lowestOf({ about }: PackManifest, { lowestScores }: PackScores): PayloadName[] {

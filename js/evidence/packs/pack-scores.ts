@@ -77,7 +77,7 @@ export class PackScores {
   async scoreOf(about: PackSubject): Promise<{ payloads: number; score: Score }> {
     const only = 'payload' in about ? about.payload : undefined
     let payloads = 0
-    const own = new OwnScorer(this.policy, [])
+    const scorer = new OwnScorer(this.policy, [])
     for (const payload of this.fabric.payloads()) {
       const turn = verifyTurns.yieldIfDueLong()
       if (turn) await turn
@@ -85,7 +85,7 @@ export class PackScores {
       // For a pack about one payload, only count the payloads here, and score that payload below. Otherwise
       // score each payload without its ancestors, because this loop also visits the ancestors.
       if (only) continue
-      const { score } = await runYielding(own.score(this.fabric.statements(payload)))
+      const { score } = await runYielding(scorer.score(this.fabric.statements(payload)))
       this.#keepIfLow(payload, score)
     }
     return { payloads, score: only ? await this.#scoreOf(only) : (this.lowestScores[0]?.score ?? 0) }
@@ -93,7 +93,7 @@ export class PackScores {
 
   /** Returns the score of a payload, including its ancestors. */
   async #scoreOf(payload: PayloadName): Promise<Score> {
-    const own = new OwnScorer(this.policy, [])
+    const scorer = new OwnScorer(this.policy, [])
     const scores: number[] = []
     let isKnown = true
     for (const one of this.fabric.lineageSteps(payload)) {
@@ -101,7 +101,7 @@ export class PackScores {
       if (turn) await turn
       if (!one) continue
       const { statements, gap } = one
-      scores.push((await runYielding(own.score(statements))).score)
+      scores.push((await runYielding(scorer.score(statements))).score)
       if (this.policy.ancestors === 'own') break
       // Give up, because the order of the messages would decide which ancestors are within the limit.
       if (scores.length > MAX_ANCESTORS + 1) return 'unknown'

@@ -323,9 +323,9 @@ export class PackVerifier {
 }
 
 async function takeFirst<T>(all: AsyncIterable<T>, max: number): Promise<T[]> {
-  const some: T[] = []
-  for await (const one of all) if (some.push(one) === max) break
-  return some
+  const items: T[] = []
+  for await (const one of all) if (items.push(one) === max) break
+  return items
 }
 
 export interface PackFindings {

@@ -38,9 +38,9 @@ export class JsonValues implements Splitter {
   #isOver = false
   #isSequence = false
 
-  /** @param most - maximum length of a value in bytes; longer values are discarded */
-  constructor(most: number) {
-    this.#value = new PieceBuffer(most)
+  /** @param maxBytes - maximum length of a value in bytes; longer values are discarded */
+  constructor(maxBytes: number) {
+    this.#value = new PieceBuffer(maxBytes)
   }
 
   begin({ lines, isSequence }: TextPreamble): void {

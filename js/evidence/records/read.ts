@@ -111,12 +111,12 @@ export async function* readRecordGroups(
   source: RecordSource,
   options: RecordOptions,
 ): AsyncGenerator<SourceRecord[], void> {
-  const asked = readOptions(schema, options)
-  const { format, name, by } = asked
-  assertFits(asked)
-  const splitter = splitterFor(asked)
+  const settings = readOptions(schema, options)
+  const { format, name, by } = settings
+  assertFits(settings)
+  const splitter = splitterFor(settings)
   const valueFor = by === undefined ? undefined : columnReader(by, splitter)
-  for await (const items of itemsOf(readable(piecesOf(source), splitter, asked), splitter)) {
+  for await (const items of itemsOf(readable(piecesOf(source), splitter, settings), splitter)) {
     const records: SourceRecord[] = []
     for (const item of items) {
       if (item.bytes === undefined && records.length > 0) yield records.splice(0)

@@ -179,7 +179,7 @@ const HALF = 13
 
 const halfOf = (id: string, from: number) => Number.parseInt(id.slice(from, from + HALF), 16)
 
-export function tooMany(what: string, most: number): AlvariumError {
+export function tooMany(field: string, maxRecords: number): AlvariumError {
   const got = 'more: compare parts of them, or raise maxRecords'
-  return expected('PAYLOAD_INVALID', what, `at most ${most} records`, got)
+  return expected('PAYLOAD_INVALID', field, `at most ${maxRecords} records`, got)
 }

@@ -181,8 +181,8 @@ export class EntryReader {
 }
 
 /**
- * Returns the error for a piece that shrank while it was read. Without the error, the bytes that are left
- * could pass as a valid list of fewer keys.
+ * Returns the error for a piece whose length changed while it was read. Without the error, the bytes that are
+ * left of a piece that shrank could pass as a valid list of fewer keys.
  */
 function shrunkPiece(length: number, left: number): AlvariumError {
   const got = `${left}: its buffer was transferred or resized`

@@ -88,9 +88,9 @@ async function equalBytesIn(pile: Entries, least: number): Promise<number> {
   for (const block of pile.blocks()) {
     await callTurns.yieldIfDue()
     for (let at = 0; at < block.length && equalBytes > least; at += HASH_BYTES) {
-      let same = least
-      while (same < equalBytes && block[at + same] === first[same]) same++
-      equalBytes = same
+      let prefixLength = least
+      while (prefixLength < equalBytes && block[at + prefixLength] === first[prefixLength]) prefixLength++
+      equalBytes = prefixLength
     }
   }
   return equalBytes

@@ -41,7 +41,7 @@ export async function proveUpdate(before: KeyList, after: KeyList): Promise<Uint
   return writeUpdate({ before: before.root, after: after.root, ...changes })
 }
 
-/** Maximum length in bytes of an update without changes, which actually has 240 bytes. */
+/** Maximum length in bytes of an update without changes, which actually has 225 bytes. */
 const MAX_HEAD_BYTES = 256
 
 function changeOf(
@@ -57,6 +57,6 @@ function changeOf(
 }
 
 function tooLong() {
-  const what = `changes whose proofs have at most ${MAX_UPDATE_BYTES} bytes`
-  return expected('PROOF_INVALID', 'update', what, 'more: compare the lists with verifyUpdate')
+  const expectation = `changes whose proofs have at most ${MAX_UPDATE_BYTES} bytes`
+  return expected('PROOF_INVALID', 'update', expectation, 'more: compare the lists with verifyUpdate')
 }

@@ -107,8 +107,8 @@ export function proveRecord(manifest: Manifest, number: number): Uint8Array {
   const { entries, tree } = manifest[CONTENTS]
   const { length: size } = entries
   if (!Number.isInteger(number) || number < 1 || number > size) {
-    const what = size === 0 ? 'no number, because the manifest has no records' : `1 to ${size}`
-    throw expected('PROOF_INVALID', 'number', what, `${number}`)
+    const expectation = size === 0 ? 'no number, because the manifest has no records' : `1 to ${size}`
+    throw expected('PROOF_INVALID', 'number', expectation, `${number}`)
   }
   const index = number - 1
   const path = pathOf({ index, count: 1, size }, (level, at) => tree.node(level, at))

@@ -64,8 +64,8 @@ export class Tree {
   }
 
   #group(group: number): readonly Uint8Array[] {
-    const kept = this.#groups[group % 2]
-    if (kept?.group === group) return kept.levels
+    const cacheEntry = this.#groups[group % 2]
+    if (cacheEntry?.group === group) return cacheEntry.levels
     const levels = levelsOf(entryBytes(this.#entries, group * GROUP, GROUP))
     this.#groups[group % 2] = { group, levels }
     return levels
@@ -83,10 +83,10 @@ function levelsOf(entries: Uint8Array): Uint8Array[] {
   return levels
 }
 
-function entryBytes(entries: Entries, from: number, most: number): Uint8Array {
-  const count = Math.min(most, entries.length - from)
+function entryBytes(entries: Entries, from: number, maxCount: number): Uint8Array {
+  const count = Math.min(maxCount, entries.length - from)
   const offset = entries.offsetOf(from)
-  // One block contains all of these entries, because the length of a block is a multiple of `most`, the
+  // One block contains all of these entries, because the length of a block is a multiple of `maxCount`, the
   // maximum number of entries.
   return entries.blockOf(from).subarray(offset, offset + count * HASH_BYTES)
 }

@@ -74,8 +74,8 @@ export function verifiedManifest(
   statement: ManifestStatement & { readonly signedBy?: SignedBy },
   salt: Uint8Array | undefined,
 ): VerifiedManifest {
-  const { signedBy, ...said } = statement
-  const verified = { ...said, id: manifestIdOf(said), ...(signedBy && { signedBy }) }
+  const { signedBy, ...members } = statement
+  const verified = { ...members, id: manifestIdOf(members), ...(signedBy && { signedBy }) }
   // Make the property not enumerable, so that logs do not show it and copies do not have it.
   return Object.defineProperty(verified, VERIFIED_MANIFEST, {
     value: { salt: salt && new Uint8Array(salt) },

@@ -100,13 +100,13 @@ export function assertMember(set: TreeParts, shown: ProofParts, entry: Uint8Arra
 /** Asserts that a proof proves that a sorted tree lacks an entry. @throws AlvariumError `PROOF_INVALID` */
 export function assertAbsent(set: TreeParts, shown: ProofParts, entry: Uint8Array): void {
   const { index, entries } = shown
-  const own = toHex(entry)
+  const entryHex = toHex(entry)
   // Compare as strings, because lower-case hexadecimal sorts like its bytes. The defaults have an effect only if the
   // proof shows no entries.
-  const [first = own, last = own] = [entries[0], entries.at(-1)]
-  const isBetween = entries.length === 2 && first < own && last > own
-  const isAtBegin = entries.length === 1 && index === 0 && first > own
-  const isAtEnd = entries.length === 1 && index === set.size - 1 && last < own
+  const [first = entryHex, last = entryHex] = [entries[0], entries.at(-1)]
+  const isBetween = entries.length === 2 && first < entryHex && last > entryHex
+  const isAtBegin = entries.length === 1 && index === 0 && first > entryHex
+  const isAtEnd = entries.length === 1 && index === set.size - 1 && last < entryHex
   const isNowhere = entries.length === 0 && index === 0 && set.size === 0
   if (!isBetween && !isAtBegin && !isAtEnd && !isNowhere) {
     throw new AlvariumError(
@@ -135,6 +135,6 @@ function joinEntries(entries: readonly string[]): Uint8Array {
   return join(entries.map((one) => toBytes(one) as Uint8Array)).bytes
 }
 
-function proofError(member: string, what: string, got: string) {
-  return expected('PROOF_INVALID', `proof.${member}`, what, got)
+function proofError(member: string, expectation: string, got: string) {
+  return expected('PROOF_INVALID', `proof.${member}`, expectation, got)
 }

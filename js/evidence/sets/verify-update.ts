@@ -31,8 +31,8 @@ export interface VerifiedUpdate {
   readonly removed: readonly string[]
   /**
    * `'checked'` if both lists were compared, so that no other keys have changed. `'claimed'` with only an
-   * update: other keys may then have changed, too. As many must be added as removed, because the sizes are
-   * compared.
+   * update: other keys may then have changed, too. Of these, as many must be added as removed, because the
+   * sizes are compared.
    */
   readonly others: 'claimed' | 'checked'
 }
@@ -137,11 +137,11 @@ async function changesOfLists({ before, after }: { before: KeyList; after: KeyLi
 /** Returns whether changes are equal. Builds no string of all keys, because there may be millions. */
 function isSame(one: KeyChanges, other: KeyChanges): boolean {
   return (['added', 'removed'] as const).every(
-    (what) =>
-      one[what].length === other[what].length && one[what].every((key, at) => key === other[what][at]),
+    (list) =>
+      one[list].length === other[list].length && one[list].every((key, at) => key === other[list][at]),
   )
 }
 
-function updateError(member: string, what: string, got: string) {
-  return expected('PROOF_INVALID', `update.${member}`, what, got)
+function updateError(member: string, expectation: string, got: string) {
+  return expected('PROOF_INVALID', `update.${member}`, expectation, got)
 }

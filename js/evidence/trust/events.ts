@@ -68,13 +68,13 @@ export type SignerTexts = ReadonlyMap<string, string>
 
 /** Returns the JSON of each signer, in steps, because there may be very many. @param policy - a valid policy */
 export async function writeSigners({ signers, ...all }: Policy): Promise<SignerTexts> {
-  const written = new Map<string, string>()
+  const texts = new Map<string, string>()
   for (const one of signers) {
     await trustTurns.yieldIfDue()
-    const own = [one.acceptLateMs ?? all.acceptLateMs, one.maxLeaseMs ?? all.maxLeaseMs]
-    written.set(one.name, JSON.stringify([one, ...own]))
+    const limits = [one.acceptLateMs ?? all.acceptLateMs, one.maxLeaseMs ?? all.maxLeaseMs]
+    texts.set(one.name, JSON.stringify([one, ...limits]))
   }
-  return written
+  return texts
 }
 
 export function comparePolicies(before: SignerTexts, after: SignerTexts): PolicyDifference {

@@ -52,8 +52,8 @@ export async function askWitnesses(note: string, options: AskWitnessesOptions): 
   const { growthFrom, witnesses, ...settings } = readOptions(askSchema, options, 'askWitnesses')
   if (!witnesses) throw needs('askWitnesses.witnesses', 'an array of witnesses')
   const { size, root } = readCheckpoint(note, undefined)
-  const asked = new LogWitnesses({ witnesses, ...settings }, 'askWitnesses')
-  return asked.ask({ note, size, root, growthFrom: (from) => pathFrom(from, size, growthFrom) })
+  const logWitnesses = new LogWitnesses({ witnesses, ...settings }, 'askWitnesses')
+  return logWitnesses.ask({ note, size, root, growthFrom: (from) => pathFrom(from, size, growthFrom) })
 }
 
 async function pathFrom(

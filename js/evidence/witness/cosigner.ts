@@ -86,8 +86,10 @@ export class Cosigner {
 
   /** Returns the state that the witness signed last. Verifies that signature, because the state may be damaged. */
   async #last(origin: string): Promise<LogSize & { readonly time: number }> {
-    const kept = await this.#state.read(origin)
-    return kept ? signedStateOf(kept.note, origin, this.#signer) : { size: 0, root: EMPTY_ROOT, time: 0 }
+    const storedState = await this.#state.read(origin)
+    return storedState
+      ? signedStateOf(storedState.note, origin, this.#signer)
+      : { size: 0, root: EMPTY_ROOT, time: 0 }
   }
 
   #inTurn<T>(origin: string, act: () => Promise<T>): Promise<T> {

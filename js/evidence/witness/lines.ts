@@ -16,8 +16,10 @@ export function linesOf(note: string, { witnesses }: Pick<ReadQuorum, 'witnesses
 export function ownNote(note: string): string {
   const { text, signatures } = readNote(note)
   const origin = text.slice(0, text.indexOf('\n'))
-  const own = signatures.filter(({ name }) => name === origin)
-  return own.length === 0 ? note : `${text}\n${own.map(({ line }) => `${line}\n`).join('')}`
+  const ownSignatures = signatures.filter(({ name }) => name === origin)
+  return ownSignatures.length === 0
+    ? note
+    : `${text}\n${ownSignatures.map(({ line }) => `${line}\n`).join('')}`
 }
 
 /** Adds signature lines to a note, except lines that the note already has. */

@@ -70,8 +70,8 @@ function hasLineOf(note: string, { name, keyId }: ReadQuorum['witnesses'][number
 }
 
 /**
- * Writer that passes witnesses' answers to the logger, but only if they have changed. A silent witness thus
- * causes a single line.
+ * Writer that passes a witness's answer to the logger, but only if its outcome differs from that of the last
+ * answer. A silent witness thus causes a single line.
  */
 export class AnswerLog {
   readonly #logger: Logger

@@ -20,7 +20,8 @@ export const verifySchema = strict({ vkey: v.string("a log's public key"), ...qu
  * all notes that you have, to find forks of the log, and witnesses that contradict themselves.
  *
  * @param notes - one or more checkpoints of one log
- * @returns whether a quorum has seen the log, the largest size that it has seen, and the time by which it had
+ * @returns whether a quorum has seen the log, the largest size that a quorum has seen, and the time by which
+ * a quorum had seen this size
  * @throws AlvariumError `CONFIG_INVALID` naming the option; `MESSAGE_MALFORMED`, `SIGNATURE_INVALID`
  *
  * @example

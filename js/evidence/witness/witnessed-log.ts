@@ -125,8 +125,8 @@ export class WitnessedLog {
     return this.#counted
   }
 
-  /** @param what - name of the log, for the sentence that asks for more cosignatures */
-  verdict(what = 'this checkpoint'): WitnessVerdict {
+  /** @param subject - name of the log, for the sentence that asks for more cosignatures */
+  verdict(subject = 'this checkpoint'): WitnessVerdict {
     const { quorum, witnesses } = this.#reader
     const { faults, largest, isContradicted } = this
     const by = largest && quorumTime(largest, quorum)
@@ -139,7 +139,7 @@ export class WitnessedLog {
       faults,
       ...(by !== undefined && { by: shownTime(by) }),
     }
-    return { ...verdictOf(facts, isContradicted, what), ...facts }
+    return { ...verdictOf(facts, isContradicted, subject), ...facts }
   }
 
   /** Largest number of witnesses that have seen the same size and root. */
@@ -155,13 +155,13 @@ type Facts = Omit<WitnessVerdict, 'verdict' | keyof Judged>
 function verdictOf(
   facts: Facts,
   isContradicted: boolean,
-  what: string,
+  subject: string,
 ): Pick<WitnessVerdict, 'verdict' | keyof Judged> {
   const { by, seen, of, quorum, faults } = facts
   const counted = `seen by ${seen} of ${withNoun(of, 'witness', 'witnesses')}`
   if (isContradicted) return verdictOfFaults(faults)
   if (by !== undefined) return verdictOfQuorum(`${counted} by ${by}`, faults)
-  const needs = `get cosignatures of ${withNoun(quorum - seen, 'more witness', 'more witnesses')}: ask them about ${what}`
+  const needs = `get cosignatures of ${withNoun(quorum - seen, 'more witness', 'more witnesses')}: ask them about ${subject}`
   return {
     verdict: 'unwitnessed',
     outcome: VERDICT_WORDS.unwitnessed,

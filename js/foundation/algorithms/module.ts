@@ -53,6 +53,6 @@ export async function load(): Promise<void> {
 }
 
 /** @internal */
-export function unavailable(what: string, got?: string, cause?: unknown): AlvariumError {
-  return expected('CORE_UNAVAILABLE', 'algorithms', what, got, cause)
+export function unavailable(expectation: string, got?: string, cause?: unknown): AlvariumError {
+  return expected('CORE_UNAVAILABLE', 'algorithms', expectation, got, cause)
 }

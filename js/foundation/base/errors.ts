@@ -160,24 +160,24 @@ export function isError(thrown: unknown): thrown is Error {
 }
 
 /**
- * Creates an error with the text `field: expected this, got that`. `what` and `got` name things of the same kind.
+ * Creates an error with the text `field: expected this, got that`. `expectation` and `got` name things of one kind.
  *
  * @param got - description of the received value. Default: the text of `cause`
  */
 export function expected(
   code: ErrorCode,
   field: string,
-  what: string,
+  expectation: string,
   got?: string,
   cause?: unknown,
 ): AlvariumError {
-  const text = `${field}: expected ${what}, ${got === undefined ? `got: ${textOf(cause)}` : `got ${got}`}`
+  const text = `${field}: expected ${expectation}, ${got === undefined ? `got: ${textOf(cause)}` : `got ${got}`}`
   return new AlvariumError(code, text, cause === undefined ? undefined : { cause })
 }
 
 /** Creates the error of something that is missing: `field: needs this`. The code is `CONFIG_INVALID` by default. */
-export function needs(field: string, what: string, code: ErrorCode = 'CONFIG_INVALID'): AlvariumError {
-  return new AlvariumError(code, `${field}: needs ${what}`)
+export function needs(field: string, requirement: string, code: ErrorCode = 'CONFIG_INVALID'): AlvariumError {
+  return new AlvariumError(code, `${field}: needs ${requirement}`)
 }
 
 /** Creates the error `CONFIG_INVALID` of an option that another one excludes. */

@@ -126,11 +126,11 @@ export function hold<T extends { free(): void }>(make: (core: Core) => T): CoreO
 
 /** Creates an object of the core, calls `use` with it, and releases it. Throws the errors of `withCore`. */
 export function borrow<T extends { free(): void }, R>(make: (core: Core) => T, use: (object: T) => R): R {
-  const held = hold(make)
+  const handle = hold(make)
   try {
-    return withCore(() => use(held.object))
+    return withCore(() => use(handle.object))
   } finally {
-    held.release()
+    handle.release()
   }
 }
 

@@ -102,8 +102,8 @@ export function minHostBytes(hash: HashName, engine: Engine): number {
 /** Checks the length of a payload before it is copied into the core, because the core's memory never shrinks. */
 function assertShort(payload: Uint8Array): Uint8Array {
   if (payload.length <= MaxBytes.Unhashed) return payload
-  const most = `at most ${MaxBytes.Unhashed} bytes with hash none`
-  throw expected('PAYLOAD_INVALID', 'payload', most, `${payload.length}`)
+  const expectation = `at most ${MaxBytes.Unhashed} bytes with hash none`
+  throw expected('PAYLOAD_INVALID', 'payload', expectation, `${payload.length}`)
 }
 
 function hashInPieces(payload: Uint8Array, hash: HashName): Uint8Array {

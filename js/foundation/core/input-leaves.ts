@@ -16,8 +16,11 @@ const LEAF_PREFIXES = Object.fromEntries(
 export function leavesOfInputs(inputs: readonly Input[]): Uint8Array {
   const lengths = new Uint32Array(inputs.length)
   // Reserve three bytes for each character of a key, the maximum in UTF-8.
-  const most = inputs.reduce((sum, input) => sum + ('set' in input ? SET_LEAF : 16 + 3 * input.key.length), 0)
-  const leaves = new Uint8Array(most)
+  const maxBytes = inputs.reduce(
+    (sum, input) => sum + ('set' in input ? SET_LEAF : 16 + 3 * input.key.length),
+    0,
+  )
+  const leaves = new Uint8Array(maxBytes)
   let end = 0
   for (const [at, input] of inputs.entries()) {
     lengths[at] = putLeaf(input, leaves.subarray(end))

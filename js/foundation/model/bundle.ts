@@ -76,7 +76,10 @@ export interface IdentifiedBundle extends Bundle {
   readonly id: string
 }
 
-/** Returns the inputs of a bundle, or its previous payload if it has no inputs. Each has the bundle's hash algorithm. */
+/**
+ * Returns the inputs of a bundle. If the bundle has no `inputs`, returns its previous payload, if any, with
+ * the bundle's hash algorithm.
+ */
 export function inputsOf({
   hash,
   previousKey,

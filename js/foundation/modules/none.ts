@@ -18,6 +18,6 @@ export function core(): never {
  * @throws AlvariumError `CORE_UNAVAILABLE` always
  */
 export function algorithms(): never {
-  const what = 'useAlgorithms(…) to be called first with alvarium-sdk/algorithms.wasm'
-  throw needs('algorithms', what, 'CORE_UNAVAILABLE')
+  const requirement = 'useAlgorithms(…) to be called first with alvarium-sdk/algorithms.wasm'
+  throw needs('algorithms', requirement, 'CORE_UNAVAILABLE')
 }

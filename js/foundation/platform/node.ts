@@ -82,9 +82,9 @@ async function askTpmTool(): Promise<boolean> {
   const tool = join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', 'tpmtool.exe')
   return new Promise((resolve, reject) => {
     const settings = { timeout: 10_000, maxBuffer: 65_536, windowsHide: true }
-    execFile(tool, ['getdeviceinformation'], settings, (error, said) => {
-      const [found, isPresent] = TPM_PRESENT.exec(said) ?? []
-      const unknown = `tpmtool: expected TPM Present: True or False, got ${JSON.stringify(said.slice(0, 100))}`
+    execFile(tool, ['getdeviceinformation'], settings, (error, output) => {
+      const [found, isPresent] = TPM_PRESENT.exec(output) ?? []
+      const unknown = `tpmtool: expected TPM Present: True or False, got ${JSON.stringify(output.slice(0, 100))}`
       if (error || found === undefined) reject(error ?? new Error(unknown))
       else resolve(isPresent !== undefined)
     })

@@ -25,7 +25,8 @@ export interface Platform {
   /** Returns whether a path is a character device or a socket. */
   readonly isDeviceOrSocket?: (path: string) => boolean
   /**
-   * Resolves within ten seconds to whether Windows has a TPM, 1.2 or 2.0. Returns undefined on other systems.
+   * Resolves to whether Windows has a TPM, 1.2 or 2.0. Rejects if Windows does not state this within ten
+   * seconds. Returns undefined on other systems.
    */
   readonly windowsTpm?: () => Promise<boolean> | undefined
   /** True if the platform has pages. A process without pages may still have a `location`, for example in a test. */

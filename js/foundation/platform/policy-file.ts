@@ -1,14 +1,14 @@
 import { open, stat } from 'node:fs/promises'
 
-/** Reads a file of at most `most` bytes, and throws for a longer file. */
-export async function readFile(path: string, most: number): Promise<Uint8Array> {
+/** Reads a file of at most `maxBytes` bytes, and throws for a longer file. */
+export async function readFile(path: string, maxBytes: number): Promise<Uint8Array> {
   const file = await open(path)
   try {
     const pieces: Buffer[] = []
     // Read one byte more than allowed, because some files do not state their length, and some have no end.
-    for await (const piece of file.createReadStream({ end: most, autoClose: false })) pieces.push(piece)
+    for await (const piece of file.createReadStream({ end: maxBytes, autoClose: false })) pieces.push(piece)
     const bytes = Buffer.concat(pieces)
-    if (bytes.length > most) throw new Error(`a file of more than ${most} bytes`)
+    if (bytes.length > maxBytes) throw new Error(`a file of more than ${maxBytes} bytes`)
     return bytes
   } finally {
     await file.close()

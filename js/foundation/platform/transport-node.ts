@@ -31,17 +31,17 @@ const FRAME_BYTES = 64 * 1024
  */
 function joinFrames(stream: Duplex): void {
   const write = stream._write
-  stream._write = (chunk, encoding, sent) => {
+  stream._write = (chunk, encoding, callback) => {
     try {
-      write.call(stream, chunk, encoding, sent)
+      write.call(stream, chunk, encoding, callback)
     } catch (cause) {
-      sent(new Error(BROKEN_BUNDLE, { cause }))
+      callback(new Error(BROKEN_BUNDLE, { cause }))
     }
   }
-  stream._writev = (chunks, sent) => {
+  stream._writev = (chunks, callback) => {
     const frames = framesOf(chunks)
     for (const [at, frame] of frames.entries())
-      stream._write(frame, 'binary', at === frames.length - 1 ? sent : () => {})
+      stream._write(frame, 'binary', at === frames.length - 1 ? callback : () => {})
   }
 }
 

@@ -29,8 +29,8 @@ class Tags {
   }
 }
 
-function invalid(what: string, got: string): AlvariumError {
-  return expected('CONFIG_INVALID', 'context.tag', what, got)
+function invalid(expectation: string, got: string): AlvariumError {
+  return expected('CONFIG_INVALID', 'context.tag', expectation, got)
 }
 
 /** Maker of calls that are ready to be signed: asks the annotators about payloads, and adds their answers. */
@@ -60,8 +60,8 @@ export class AnnotatorCalls {
     const { transfer = false } = inputs
     const tag = this.#tagOf(inputs)
     const assertWhole = payloadGuard(question)
-    const asked = this.#annotators.bitsFor(action)
-    const answers = this.#annotators.ask(asked, question, inputs)
+    const actionBits = this.#annotators.bitsFor(action)
+    const answers = this.#annotators.ask(actionBits, question, inputs)
     const isLate = typeof answers !== 'number'
     if (!given) assertWhole()
     // The bundle is about the bytes at the time of the call, but a caller may reuse its buffer while annotators work.
@@ -69,7 +69,7 @@ export class AnnotatorCalls {
     const input = given ?? this.#sealer.prepare(payload, mayChange)
     const previous = previousPayload && this.#sealer.prepare(previousPayload, mayChange)
     const call = (bits: number): Call => {
-      return { action, payload: input, previous, annotatorBits: asked, answers: bits, transfer, tag }
+      return { action, payload: input, previous, annotatorBits: actionBits, answers: bits, transfer, tag }
     }
     if (!isLate) return call(answers)
     return answers.then((bits) => {
@@ -88,17 +88,17 @@ export class AnnotatorCalls {
    */
   async askAfter(given: ReadQuestion, inputs: AnyContext, digestion: Digestion): Promise<Call> {
     const { action } = given
-    const asked = this.#annotators.bitsFor(action)
-    this.#annotators.assertReadable(asked, inputs)
-    const early = asked & this.#annotators.bitsBeforeReading
+    const actionBits = this.#annotators.bitsFor(action)
+    this.#annotators.assertReadable(actionBits, inputs)
+    const early = actionBits & this.#annotators.bitsBeforeReading
     const tag = this.#tagOf(inputs)
     const reading = readAll(given, digestion, (bytes) => this.#sealer.prepare(bytes, true))
     const first = this.#annotators.ask(early, { action, payload: undefined }, inputs)
     const { forCore, forAnnotators } = await reading
     const assertWhole = payloadGuard(forAnnotators)
-    const last = await this.#annotators.ask(asked & ~early, { action, ...forAnnotators }, inputs)
+    const last = await this.#annotators.ask(actionBits & ~early, { action, ...forAnnotators }, inputs)
     assertWhole()
-    return { action, ...forCore, annotatorBits: asked, answers: last | (await first), tag }
+    return { action, ...forCore, annotatorBits: actionBits, answers: last | (await first), tag }
   }
 
   #tagOf({ tag }: AnyContext): Uint8Array | undefined {

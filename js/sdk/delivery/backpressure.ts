@@ -85,17 +85,17 @@ export class CallBackpressure {
    */
   batchReady({ maxBundles, maxBytes }: FullBatch, signal: AbortSignal): Slot | Promise<Slot> {
     const batchBytes = Math.min(maxBytes, this.#capacity.messageBytes({ calls: maxBundles, bytes: 0 }))
-    const asked = { bytes: 0, batchBytes }
-    const room = this.#waiting.length === 0 && this.#checkCapacity(asked)
+    const request = { bytes: 0, batchBytes }
+    const room = this.#waiting.length === 0 && this.#checkCapacity(request)
     if (room === true) return new CallSlot(0, this.#asking, this.#sealing, this.#grant)
     ignoreRejection(room)
-    return this.#wait(asked, signal).then(() => this.begin(0))
+    return this.#wait(request, signal).then(() => this.begin(0))
   }
 
-  async #wait(asked: SlotRequest, signal?: AbortSignal): Promise<void> {
+  async #wait(request: SlotRequest, signal?: AbortSignal): Promise<void> {
     let end: (() => void) | undefined
     const slot = new Promise<void>((resolve, reject) => {
-      const one = { ...asked, resolve, reject }
+      const one = { ...request, resolve, reject }
       end = signal && onAbort(signal, () => this.#giveUp(one, signal.reason))
       this.#waiting.push(one)
       this.#grant()
@@ -157,10 +157,10 @@ export class CallBackpressure {
   #checkCapacity({ bytes, batchBytes = 0 }: SlotRequest): unknown {
     const { stream, sealer, messageBytes } = this.#capacity
     this.#dropExpired()
-    const come = sumOf([this.#asking, this.#reserved, { calls: 1, bytes }])
-    const all = sumOf([come, this.#sealing])
+    const demand = sumOf([this.#asking, this.#reserved, { calls: 1, bytes }])
+    const all = sumOf([demand, this.#sealing])
     try {
-      const room = sealer?.hasRoom?.(come.calls, come.bytes) ?? true
+      const room = sealer?.hasRoom?.(demand.calls, demand.bytes) ?? true
       if (room !== true) return room
       const answer: unknown =
         stream.hasRoom?.({ messages: all.calls, bytes: messageBytes(all) + batchBytes }) ?? true

@@ -108,9 +108,9 @@ export class BatchedDelivery implements Delivery {
     return open as OpenBatch
   }
 
-  /** Returns a promise that resolves one turn of the event loop after `sent`. */
-  #resolveLater(sent: Promise<Sent>): Promise<Sent> {
-    const later = sent.then(async (message) => {
+  /** Returns a promise that resolves one turn of the event loop after `acceptance`. */
+  #resolveLater(acceptance: Promise<Sent>): Promise<Sent> {
+    const later = acceptance.then(async (message) => {
       await callTurns.yieldIfDueLong()
       return message
     })

@@ -43,6 +43,6 @@ export function assertContext(context: AnyContext): void {
   }
 }
 
-function invalid(field: string, what: string, got: unknown): AlvariumError {
-  return expected('CONFIG_INVALID', field, what, describe(got))
+function invalid(field: string, expectation: string, got: unknown): AlvariumError {
+  return expected('CONFIG_INVALID', field, expectation, describe(got))
 }

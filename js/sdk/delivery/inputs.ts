@@ -20,8 +20,8 @@ type InputHashing = Pick<Digestion, 'hash' | 'engine' | 'signal'>
  * Returns the fields of a call that state its inputs. Yields to the event loop between groups of inputs.
  *
  * @throws TypeError for an input that is neither bytes, nor a payload key, nor a set
- * @throws AlvariumError `PAYLOAD_INVALID` for no inputs, for more than 65,536 inputs, for inputs with more
- *   bytes than fit into a message, and for an invalid payload key or set id
+ * @throws AlvariumError `PAYLOAD_INVALID` for no inputs, for more than 65,536 inputs, for more bytes of
+ *   payload keys and set ids than fit into a message, and for an invalid payload key or set id
  */
 export async function gatherInputs(
   given: Iterable<MutateInput>,

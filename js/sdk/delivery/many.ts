@@ -35,8 +35,8 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
   const added: BatchEntry[] = []
   for (const group of groupsOf(payloads)) {
     const inputs = digestInputs(group, hash, engine)
-    const asked = group.map((payload, at) => ask(payload, inputs[at] as HashInput))
-    for (const call of asked) {
+    const groupCalls = group.map((payload, at) => ask(payload, inputs[at] as HashInput))
+    for (const call of groupCalls) {
       const answered = 'then' in call ? await call : call
       // Stop after an abort: no caller waits, and the sealer may have been freed.
       signal?.throwIfAborted()
@@ -69,7 +69,7 @@ async function receiptsOf(added: readonly BatchEntry[]): Promise<Receipt[]> {
   const messages = new Set(added.map(({ sent }) => sent))
   const accepted = new Map<Promise<Sent>, Sent>()
   // Reject as soon as one batch rejects.
-  await Promise.all([...messages].map(async (sent) => accepted.set(sent, await sent)))
+  await Promise.all([...messages].map(async (message) => accepted.set(message, await message)))
   const receipts: Receipt[] = []
   for (const { sent, index } of added) {
     if (receipts.length % MAX_WAITING_CALLS === 0) await callTurns.yieldIfDue()

@@ -77,8 +77,8 @@ export class Publisher {
     const { before, leave } = this.#order.join()
     let accepted: Promise<Sent>
     try {
-      const both = unlessAborted(Promise.all([message, before]), outgoing.signal)
-      const [encoded] = await unlessAborted(both, this.#ending.signal)
+      const turn = unlessAborted(Promise.all([message, before]), outgoing.signal)
+      const [encoded] = await unlessAborted(turn, this.#ending.signal)
       await callTurns.yieldIfDue()
       outgoing.signal?.throwIfAborted()
       this.#ending.signal.throwIfAborted()
@@ -144,8 +144,8 @@ export class Publisher {
 
   /** Closes the codec and the stream concurrently. */
   async close(): Promise<void> {
-    const both = await Promise.allSettled([closeCodec(this.#settings.codec), this.#closeStream()])
-    for (const outcome of both) if (outcome.status === 'rejected') throw outcome.reason
+    const outcomes = await Promise.allSettled([closeCodec(this.#settings.codec), this.#closeStream()])
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   }
 
   async #closeStream(): Promise<void> {

@@ -41,8 +41,8 @@ export async function readAll(
     return readOne(given, { ...digestion, signal: ending.signal, onProgress: tellOf?.() }, take)
   }
   try {
-    const both = [read(payload), ...(previousPayload ? [read(previousPayload)] : [])]
-    const [one, other] = (await Promise.all(both)) as [ReadPayload, ReadPayload | undefined]
+    const readings = [read(payload), ...(previousPayload ? [read(previousPayload)] : [])]
+    const [one, other] = (await Promise.all(readings)) as [ReadPayload, ReadPayload | undefined]
     return { forCore: { payload: one.input, previous: other?.input }, forAnnotators: knownOf(one, other) }
   } catch (error) {
     ending.abort(error)

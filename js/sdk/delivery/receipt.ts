@@ -35,15 +35,15 @@ export class Receipt {
   readonly message: Uint8Array
   /** Index of the bundle in the message: 0, or more in a batch. See `extractBundle`. */
   readonly index: number
-  readonly #sent: Sent
+  readonly #sentMessage: Sent
   #bundle: Bundle | undefined
   #id: string | undefined
 
   /** @internal */
-  constructor(sent: Sent, index = 0) {
-    this.message = sent.message
+  constructor(sentMessage: Sent, index = 0) {
+    this.message = sentMessage.message
     this.index = index
-    this.#sent = sent
+    this.#sentMessage = sentMessage
   }
 
   /**
@@ -58,7 +58,7 @@ export class Receipt {
    * ```
    */
   get delivered(): Promise<void> {
-    return deliveryOf(this.#sent.accepted)
+    return deliveryOf(this.#sentMessage.accepted)
   }
 
   /**
@@ -74,7 +74,7 @@ export class Receipt {
    * ```
    */
   get id(): string {
-    this.#id ??= idOf(this.#sent, this.index)
+    this.#id ??= idOf(this.#sentMessage, this.index)
     return this.#id
   }
 
@@ -83,7 +83,7 @@ export class Receipt {
    * acceptance.
    */
   get bundle(): Bundle {
-    this.#bundle ??= bundleOf(this.#sent, this.index)
+    this.#bundle ??= bundleOf(this.#sentMessage, this.index)
     return this.#bundle
   }
 }
@@ -105,8 +105,8 @@ function idOf({ message, sealed, ids, codec }: Sent, index: number): string {
   return codec.idOf ? codec.idOf(message) : bundleIdOf(sealed)
 }
 
-function bundleOf(sent: Sent, index: number): Bundle {
-  const { action, content } = contentOf(sent)
+function bundleOf(sentMessage: Sent, index: number): Bundle {
+  const { action, content } = contentOf(sentMessage)
   const { signature, signer, bundles, ...claims } = content
   const bundle = bundles?.[index]
   if (!bundle) return { action, signer, ...claims }
@@ -114,12 +114,12 @@ function bundleOf(sent: Sent, index: number): Bundle {
   return { action: ownAction, ...ownClaims, signer }
 }
 
-function contentOf(sent: Sent): SealedJson {
-  const known = sent.read?.deref()
+function contentOf(sentMessage: Sent): SealedJson {
+  const known = sentMessage.read?.deref()
   if (known) return known
   // Parse without checks, because this SDK has signed the message. For other messages see `verifyMessage`.
-  const read = JSON.parse(new TextDecoder().decode(sent.json)) as SealedJson
-  sent.read = new WeakRef(read)
+  const read = JSON.parse(new TextDecoder().decode(sentMessage.json)) as SealedJson
+  sentMessage.read = new WeakRef(read)
   return read
 }
 

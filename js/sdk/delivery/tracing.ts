@@ -17,7 +17,7 @@ export function withTraceContext<T>(traceContext: TraceContext | undefined, begi
 
 /** Returns the trace context of the call that begins, and removes it for later calls. */
 export function takeTraceContext(): TraceContext | undefined {
-  const taken = current
+  const traceContext = current
   current = undefined
-  return taken
+  return traceContext
 }

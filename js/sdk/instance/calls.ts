@@ -68,9 +68,9 @@ export class Calls {
       const isShared = !this.#settings.pool
       const isPaced = isShared && callTurns.mustWait()
       const question = previousPayload ? { action, payload, previousPayload } : { action, payload }
-      const asked = questions.ask(question, context, isPaced)
-      const call = 'then' in asked ? await unlessAborted(asked, signal) : asked
-      const turn = isPaced || (isShared && 'then' in asked) ? callTurns.yieldIfDue() : undefined
+      const answer = questions.ask(question, context, isPaced)
+      const call = 'then' in answer ? await unlessAborted(answer, signal) : answer
+      const turn = isPaced || (isShared && 'then' in answer) ? callTurns.yieldIfDue() : undefined
       if (turn) await unlessAborted(turn, signal)
       const receipt = key.deliver(addTrace(call, traceContext), signal, slot)
       stage.end()
@@ -99,12 +99,12 @@ export class Calls {
     if (!isSource(payload)) assertBytes(payload, 'newPayload')
     const { questions, keys } = this.#path
     return this.#annotateLater(async (digestion) => {
-      const kept = isSource(payload) ? undefined : keys.prepare(payload, true)
+      const hashInput = isSource(payload) ? undefined : keys.prepare(payload, true)
       const gathered = await gatherInputs(inputs, digestion)
       const action = 'mutate'
       const call = await (isSource(payload)
         ? questions.askAfter({ action, payload, previousPayload: undefined }, context, digestion)
-        : questions.ask({ action, payload }, context, true, kept))
+        : questions.ask({ action, payload }, context, true, hashInput))
       return { ...call, ...gathered }
     }, context)
   }

@@ -108,13 +108,13 @@ function figuresOf(making: MakeInstrument, attributes: Attributes): Observe[] {
 }
 
 function latenciesOf(making: MakeInstrument, attributes: Attributes): Observe[] {
-  return LATENCIES.map(([name, what, of]): Observe => {
-    const count = making({ name: `${name}.count`, unit: '1', says: `Times: ${what}`, isCounter: true })
-    const sum = making({ name: `${name}.time`, unit: 's', says: `In all: ${what}`, isCounter: true })
+  return LATENCIES.map(([name, description, of]): Observe => {
+    const count = making({ name: `${name}.count`, unit: '1', says: `Times: ${description}`, isCounter: true })
+    const sum = making({ name: `${name}.time`, unit: 's', says: `In all: ${description}`, isCounter: true })
     const quantile = making({
       name: `${name}.duration`,
       unit: 's',
-      says: `At most: ${what}`,
+      says: `At most: ${description}`,
       isCounter: false,
     })
     return (result, stats) => {

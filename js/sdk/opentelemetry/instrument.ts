@@ -149,11 +149,11 @@ export function typeOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }
 
-/** Returns an object that behaves like `whom`, except for the members in `own`. */
-export function overrideMembers<T extends object>(whom: T, own: Record<PropertyKey, unknown>): T {
+/** Returns an object that behaves like `whom`, except for the members in `overrides`. */
+export function overrideMembers<T extends object>(whom: T, overrides: Record<PropertyKey, unknown>): T {
   return new Proxy(whom, {
     get(target, name) {
-      if (Object.hasOwn(own, name)) return own[name]
+      if (Object.hasOwn(overrides, name)) return overrides[name]
       const member: unknown = Reflect.get(target, name)
       // Bind methods to the object itself, because private members are not accessible through the proxy.
       return typeof member === 'function' ? member.bind(target) : member

@@ -37,11 +37,12 @@ export type InstrumentableSdk = {
  * Instruments an SDK: the returned SDK behaves like the given one, and reports to OpenTelemetry.
  *
  * Each call is a span, such as `alvarium create`, until the message was delivered to the stream's
- * destination. The event `accepted` marks the acceptance by the stream, such as an outbox. Spans are
- * children of the span that is active at the call, and parents of annotators' spans. Their attributes
+ * destination. The event `accepted` marks the acceptance by the stream, such as an outbox. The span is a
+ * child of the span that is active at the call, and the parent of annotators' spans. Its attributes
  * `alvarium.bundle.id` and `alvarium.key`, the payload key, let you find the spans of consumers. With hash
- * `none`, `alvarium.key` is the SHA-256 of the payload. Other attributes are `alvarium.message.size`, and
- * `error.type` if the call failed. `createMany` is one span.
+ * `none`, `alvarium.key` is the SHA-256 of the payload. Other attributes are `alvarium.bundles` (the number
+ * of bundles), `alvarium.message.size`, and `error.type` if the call failed. `createMany` is one span,
+ * which has neither `alvarium.bundle.id` nor `alvarium.key` if there are several bundles.
  *
  * Spans also have attributes of OpenTelemetry's conventions for messaging: `messaging.message.body.size`, or
  * for several messages `messaging.batch.message_count`. If the stream states its destination, as `mqtt` does,

@@ -183,8 +183,8 @@ function spanOf(tracer: Tracer, bundle: ReceivedItem, attributes: Attributes): S
   const { action, id } = bundle
   const newest = bundle.format === 'bundle' ? bundle : newestOf(bundle)
   const content = { 'alvarium.action': action, 'alvarium.key': spanKeyOf(newest), 'alvarium.bundle.id': id }
-  const own = { ...attributes, ...content, 'alvarium.signer': newest.signer }
-  const options = spanOptions('process', bundle, own)
+  const spanAttributes = { ...attributes, ...content, 'alvarium.signer': newest.signer }
+  const options = spanOptions('process', bundle, spanAttributes)
   const span = startSpan(tracer, 'alvarium process', options, ROOT_CONTEXT)
   contexts.set(bundle, trace.setSpan(ROOT_CONTEXT, span))
   return span

@@ -49,11 +49,11 @@ class CallItems implements PackedItems<Call> {
     const { packed } = this.#packer
     return splitCalls(packed).map((one) => {
       const start = one.bytes.byteOffset - packed.bytes.byteOffset
-      const own = this.#outOfLine.filter(({ at }) => at >= start && at < start + one.bytes.length)
-      if (!own.every(isStillHere)) return undefined
+      const pieces = this.#outOfLine.filter(({ at }) => at >= start && at < start + one.bytes.length)
+      if (!pieces.every(isStillHere)) return undefined
       const alone = new CallItems()
       alone.#packer.copy(one)
-      alone.#outOfLine.push(...own.map((piece) => ({ ...piece, at: piece.at - start })))
+      alone.#outOfLine.push(...pieces.map((piece) => ({ ...piece, at: piece.at - start })))
       return alone
     })
   }
@@ -63,9 +63,9 @@ class CallItems implements PackedItems<Call> {
   }
 
   #inline(input: HashInput, { transfer = false }: Call, at: number): HashInput {
-    const sent = input.isDigest ? undefined : outOfLine(input.bytes, transfer)
-    if (!sent) return input
-    this.#outOfLine.push({ ...sent, length: sent.payload.length, at })
+    const piece = input.isDigest ? undefined : outOfLine(input.bytes, transfer)
+    if (!piece) return input
+    this.#outOfLine.push({ ...piece, length: piece.payload.length, at })
     return ROOM_FOR_DIGEST
   }
 }

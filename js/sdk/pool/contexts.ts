@@ -98,7 +98,7 @@ export function openVerifier(setup: VerifierSetup): OpenVerifier {
 }
 
 function hostKeysOf({ keys, ecKeys }: VerifierSetup): HostKeys {
-  const ids = keys.map((key) => [withPublicKey(key, (own) => own.id()), key] as const)
+  const ids = keys.map((key) => [withPublicKey(key, (publicKey) => publicKey.id()), key] as const)
   return new HostKeys([...ids, ...ecKeys.map((key) => [key.keyId, key] as const)])
 }
 

@@ -34,10 +34,10 @@ export function giveBack(memory: ArrayBufferLike): void {
  */
 export function memoryToPost(
   memory: ArrayBufferLike,
-  written: number,
+  writtenBytes: number,
 ): { readonly memory: ArrayBufferLike; readonly transfer: readonly ArrayBuffer[] } {
   if (isShared(memory)) return { memory, transfer: [] }
-  const copy = memory.slice(0, written) as ArrayBuffer
+  const copy = memory.slice(0, writtenBytes) as ArrayBuffer
   return { memory: copy, transfer: [copy] }
 }
 
@@ -52,8 +52,8 @@ export function outOfLine(
 ): Pick<OutOfLine, 'payload' | 'isHandedOver'> | undefined {
   if (isShared(payload.buffer)) return { payload, isHandedOver: false }
   // Do not transfer an empty payload, because it looks like a payload that was transferred already.
-  const taken = isHandedOver && payload.length > 0 ? takenOver(payload) : undefined
-  if (taken) return { payload: taken, isHandedOver: true }
+  const movedPayload = isHandedOver && payload.length > 0 ? takenOver(payload) : undefined
+  if (movedPayload) return { payload: movedPayload, isHandedOver: true }
   if (payload.length <= MaxBytes.Unhashed) return undefined
   const copy = new Uint8Array(sharedMemory(payload.length))
   copy.set(payload)

@@ -134,8 +134,8 @@ export class JobQueue {
 
   #assertRoom(bytes: number): void {
     const { maxQueuedCalls, maxQueuedBytes } = this.#limits
-    const full = (most: string, got: string) =>
-      expected('QUEUE_FULL', 'pool', `at most ${most} that have not settled`, got)
+    const full = (limit: string, got: string) =>
+      expected('QUEUE_FULL', 'pool', `at most ${limit} that have not settled`, got)
     if (this.#pending.count >= maxQueuedCalls)
       throw full(`${maxQueuedCalls} calls`, `${this.#pending.count + 1}`)
     if (this.#pending.count > 0 && this.#bytes + bytes > maxQueuedBytes) {

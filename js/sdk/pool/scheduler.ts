@@ -173,8 +173,8 @@ export class Scheduler {
   /** Starts the workers that are missing. After a failed attempt, starts only one worker, as a test. */
   #fill(): void {
     if (!this.#isOpen || this.#restarts.isWaiting) return
-    const most = this.#restarts.failed > 0 ? this.#started + 1 : this.#wanted
-    while (this.#workers.size < Math.min(most, this.#wanted) && !this.#restarts.isWaiting) this.#begin()
+    const maxWorkers = this.#restarts.failed > 0 ? this.#started + 1 : this.#wanted
+    while (this.#workers.size < Math.min(maxWorkers, this.#wanted) && !this.#restarts.isWaiting) this.#begin()
   }
 
   #begin(): void {

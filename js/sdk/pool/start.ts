@@ -20,14 +20,14 @@ export async function startFrom<T extends Startable>(
   open: (from: WorkerOrigin) => T,
 ): Promise<T> {
   if (typeof given !== 'function' && !hasWorkers()) {
-    const what =
+    const requirement =
       'a runtime that starts workers: in the edge, service workers and shared workers, leave the pool out'
-    throw needs('pool', what, 'CORE_UNAVAILABLE')
+    throw needs('pool', requirement, 'CORE_UNAVAILABLE')
   }
   if (given !== undefined) {
     return attempt(fromGiven(given), open).catch((cause) => {
-      const ours = 'alvarium-sdk/pool/worker of this version'
-      throw expected('CORE_UNAVAILABLE', 'pool.worker', ours, undefined, cause)
+      const expectation = 'alvarium-sdk/pool/worker of this version'
+      throw expected('CORE_UNAVAILABLE', 'pool.worker', expectation, undefined, cause)
     })
   }
   try {

@@ -121,11 +121,11 @@ export class LazySubscription implements Subscription<ReceivedItem> {
  * `async function*` in between would take another turn of the microtask queue for each bundle.
  */
 function generatorOf<One>(soon: Promise<AsyncGenerator<One, void>>): AsyncGenerator<One, void> {
-  let there: AsyncGenerator<One, void> | undefined
-  const ask = <Answer>(asked: (it: AsyncGenerator<One, void>) => Promise<Answer>) =>
-    there ? asked(there) : first.then(asked)
+  let generator: AsyncGenerator<One, void> | undefined
+  const ask = <Answer>(request: (it: AsyncGenerator<One, void>) => Promise<Answer>) =>
+    generator ? request(generator) : first.then(request)
   const first = soon.then((it) => {
-    there = it
+    generator = it
     return it
   })
   first.catch(() => {})

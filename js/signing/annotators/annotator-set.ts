@@ -52,35 +52,31 @@ export class AnnotatorSet {
   }
 
   /**
-   * Asserts that the annotators in `asked` can answer about a source, with these inputs.
+   * Asserts that the annotators in `bits` can answer about a source, with these inputs.
    *
    * @throws AlvariumError `PAYLOAD_INVALID` if an annotator needs the payload; `CONFIG_INVALID` for an unknown input
    */
-  assertReadable(asked: number, inputs: Readonly<Record<string, unknown>>): void {
+  assertReadable(bits: number, inputs: Readonly<Record<string, unknown>>): void {
     this.#assertKnown(inputs)
-    const at = this.#annotators.findIndex(({ needs }, bit) => needs === 'payload' && (asked >>> bit) & 1)
+    const at = this.#annotators.findIndex(({ needs }, bit) => needs === 'payload' && (bits >>> bit) & 1)
     if (at < 0) return
     const needed = `a Uint8Array for the annotator ${this.#kinds[at]}`
     throw expected('PAYLOAD_INVALID', 'payload', needed, 'a source')
   }
 
   /**
-   * Asks every annotator in `asked`. If all of them answer synchronously, the result is not a promise, so no turn of
+   * Asks every annotator in `bits`. If all of them answer synchronously, the result is not a promise, so no turn of
    * the event loop passes between the payload and its signature.
    *
    * @throws AlvariumError `CONFIG_INVALID` for an input of a kind that no annotator has
    */
-  ask(
-    asked: number,
-    question: Question,
-    inputs: Readonly<Record<string, unknown>>,
-  ): number | Promise<number> {
+  ask(bits: number, question: Question, inputs: Readonly<Record<string, unknown>>): number | Promise<number> {
     this.#assertKnown(inputs)
     const plain = new QuestionContext(question)
     let answers = 0
     let late: LateAnswer[] | undefined
     for (let bit = 0; bit < this.#annotators.length; bit++) {
-      if (((asked >>> bit) & 1) === 0) continue
+      if (((bits >>> bit) & 1) === 0) continue
       const annotator = this.#annotators[bit] as AnyAnnotator
       const input = inputOf(inputs, this.#kinds[bit] as string)
       const context = input === undefined ? plain : new QuestionContext(question, input)
@@ -219,6 +215,11 @@ export function payloadGuard({
 
 function assertLength({ length }: Uint8Array, before: number): void {
   if (length === before) return
-  const what = `to keep its ${before} bytes until its annotators have answered`
-  throw expected('PAYLOAD_INVALID', 'payload', what, `${length}: its buffer was transferred or resized`)
+  const expectation = `to keep its ${before} bytes until its annotators have answered`
+  throw expected(
+    'PAYLOAD_INVALID',
+    'payload',
+    expectation,
+    `${length}: its buffer was transferred or resized`,
+  )
 }

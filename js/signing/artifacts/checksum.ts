@@ -127,10 +127,10 @@ function entriesFor(
 ): readonly ChecksumLine[] {
   // Accept the name `-`, which sha256sum writes for input from a pipe.
   if (entries.length === 1 && entries.every(({ name = '-' }) => name === '-')) return entries
-  const [here, wanted] = [dirname(resolve(path)), resolve(artifact)]
+  const [folder, wanted] = [dirname(resolve(path)), resolve(artifact)]
   // Compare names before paths, because resolving paths takes far longer.
   const alike = entries.filter(({ name }) => name !== undefined && basename(name) === basename(wanted))
-  const exact = alike.filter(({ name = '' }) => resolve(here, name) === wanted)
+  const exact = alike.filter(({ name = '' }) => resolve(folder, name) === wanted)
   return exact.length > 0 ? exact : alike
 }
 

@@ -45,14 +45,14 @@ export async function digestOfFile(
 }
 
 /**
- * Reads a text file of at most `most` bytes.
+ * Reads a text file of at most `maxBytes` bytes.
  *
  * @throws Error if `path` cannot be read, or is not a file, or if the file is too long or not UTF-8
  */
-export function readText(path: string, most: number): Promise<string> {
+export function readText(path: string, maxBytes: number): Promise<string> {
   return withFile(path, async (file) => {
     const { size } = await file.stat()
-    if (size > most) throw new Error(`${path}: expected at most ${most} bytes, got ${size}`)
+    if (size > maxBytes) throw new Error(`${path}: expected at most ${maxBytes} bytes, got ${size}`)
     const bytes = await file.readFile()
     try {
       return utf8In(bytes)

@@ -69,11 +69,11 @@ async function askBatch(
   if (results.length !== queries.length) {
     throw new Error(`${shownUrl(url)}: expected ${queries.length} results, got ${results.length}`)
   }
-  return queries.flatMap(({ package: asked }, at) => {
+  return queries.flatMap(({ package: packageName }, at) => {
     const { vulns = [], next_page_token: pageToken = '' } = results[at] ?? {}
     const ids = vulns.map(({ id }) => id)
-    if (ids.length > 0) found.set(asked, [...(found.get(asked) ?? []), ...ids])
-    return pageToken === '' ? [] : [{ package: asked, pageToken }]
+    if (ids.length > 0) found.set(packageName, [...(found.get(packageName) ?? []), ...ids])
+    return pageToken === '' ? [] : [{ package: packageName, pageToken }]
   })
 }
 

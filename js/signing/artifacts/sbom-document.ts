@@ -109,7 +109,7 @@ function isTrivyHeading({ properties = [] }: Members): boolean {
 }
 
 /** Asserts that a value is an array of objects, and returns it. @throws Error for any other value */
-export function listOf(value: unknown, what: string): readonly Members[] {
-  if (!Array.isArray(value)) throw new Error(`${what}: expected an array, got ${describe(value)}`)
-  return value.map((one) => assertMembers(one, what))
+export function listOf(value: unknown, field: string): readonly Members[] {
+  if (!Array.isArray(value)) throw new Error(`${field}: expected an array, got ${describe(value)}`)
+  return value.map((one) => assertMembers(one, field))
 }

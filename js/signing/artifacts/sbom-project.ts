@@ -74,8 +74,8 @@ function packageOf({ group, name, version, purl }: Component): PackageName {
  * registry does. The component's name has the capital letters, too, unless it is an alias, as in SBOMs of npm.
  */
 function withCapitals(name: string, candidates: readonly unknown[]): string {
-  const same = candidates.find((one) => typeof one === 'string' && one.toLowerCase() === name.toLowerCase())
-  return typeof same === 'string' ? same : name
+  const match = candidates.find((one) => typeof one === 'string' && one.toLowerCase() === name.toLowerCase())
+  return typeof match === 'string' ? match : name
 }
 
 /**

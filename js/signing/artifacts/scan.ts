@@ -44,10 +44,10 @@ function fromOsvScanner({ results }: Members): FoundAndGaps {
     const ids = listOf(one['vulnerabilities'] ?? [], 'vulnerabilities').map(({ id }) => String(id))
     return { ecosystem: String(ecosystem), name: String(name), version: String(version), ids }
   })
-  const what = 'no package: run osv-scanner with --all-packages'
+  const description = 'no package: run osv-scanner with --all-packages'
   return {
     found: found.filter(({ ids }) => ids.length > 0),
-    gaps: packages.length > 0 ? [] : [{ reason: 'unscanned', what }],
+    gaps: packages.length > 0 ? [] : [{ reason: 'unscanned', what: description }],
   }
 }
 
@@ -57,7 +57,7 @@ function fromTrivy({ Results = [], Metadata = {} }: Members): FoundAndGaps {
     /^(lang|os)-pkgs$/.test(String(Class)),
   )
   const { Family, Name, EOSL } = assertMembers(assertMembers(Metadata, 'Metadata')['OS'] ?? {}, 'OS')
-  const what = 'no package: run trivy with --scanners vuln --list-all-pkgs'
+  const description = 'no package: run trivy with --scanners vuln --list-all-pkgs'
   return {
     found: results.flatMap(({ Type, Vulnerabilities }) =>
       listOf(Vulnerabilities ?? [], 'Vulnerabilities').map(
@@ -70,7 +70,7 @@ function fromTrivy({ Results = [], Metadata = {} }: Members): FoundAndGaps {
       ),
     ),
     gaps: [
-      ...(results.length > 0 ? [] : [{ reason: 'unscanned' as const, what }]),
+      ...(results.length > 0 ? [] : [{ reason: 'unscanned' as const, what: description }]),
       ...(EOSL === true
         ? [{ reason: 'ecosystem' as const, what: `${Family} ${Name}, whose support has ended` }]
         : []),

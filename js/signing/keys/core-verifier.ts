@@ -44,8 +44,8 @@ export class CoreVerifier {
   }
 
   /** Takes over a verifier that the caller has created from the same public keys. Requires `isMade` to be false. */
-  adopt(held: CoreObject<Verifier>): void {
-    this.#verifier = held
+  adopt(verifier: CoreObject<Verifier>): void {
+    this.#verifier = verifier
   }
 
   #make(core: Core): Verifier {
@@ -57,8 +57,8 @@ export class CoreVerifier {
 
   /** Frees the verifier's memory in the core before the garbage collector does. The next use creates a new one. */
   close(): void {
-    const held = this.#verifier
+    const verifier = this.#verifier
     this.#verifier = undefined
-    held?.release()
+    verifier?.release()
   }
 }

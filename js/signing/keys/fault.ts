@@ -4,8 +4,8 @@ import { type AlvariumError, describe, expected } from '../../foundation/base/er
 export type KeyField = 'signingKey' | 'verifyingKey'
 
 /** @internal Creates a `KEY_INVALID` that names the expected and the actual form, without quoting the key. */
-export function invalid(field: string, what: string, got: string): AlvariumError {
-  return expected('KEY_INVALID', field, what, got)
+export function invalid(field: string, expectation: string, got: string): AlvariumError {
+  return expected('KEY_INVALID', field, expectation, got)
 }
 
 /** @internal Quotes a short and simple name in an error. Only describes any other value, because it may be a key. */

@@ -144,8 +144,8 @@ export function callPlatform<T>(run: () => T): T {
     return run()
   } catch (cause) {
     if (cause instanceof AlvariumError) throw cause
-    const what = "the platform's Ed25519 and P-256 to work"
-    throw expected('CORE_UNAVAILABLE', 'engine', what, undefined, cause)
+    const expectation = "the platform's Ed25519 and P-256 to work"
+    throw expected('CORE_UNAVAILABLE', 'engine', expectation, undefined, cause)
   }
 }
 

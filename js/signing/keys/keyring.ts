@@ -225,8 +225,8 @@ export class Keyring {
   signerAmong(bytes: Uint8Array, signature: Uint8Array, from: number, to: number): string | undefined {
     if (!this.#isByHost) return this.use((verifier) => verifier.signerAmong(bytes, signature, from, to))
     // An earlier read of `keys` has sorted the keys.
-    const some = this.#sorted.slice(from, to)
-    return some.find(([keyId]) => this.verifies(keyId, bytes, signature))?.[0]
+    const candidates = this.#sorted.slice(from, to)
+    return candidates.find(([keyId]) => this.verifies(keyId, bytes, signature))?.[0]
   }
 
   /** @internal Calls a function with the core's verifier of these keys. */
@@ -242,15 +242,15 @@ export class Keyring {
   /** @internal Reads the keys into the core, some at a time. Without this call, `use` reads all of them at once. */
   async ready(): Promise<void> {
     const { keys } = this
-    const held = hold((core) => new core.Verifier(this.maxTableBytes))
+    const verifier = hold((core) => new core.Verifier(this.maxTableBytes))
     for (let at = 0; at < keys.length; at += KEY_BATCH) {
       await trustTurns.yieldIfDueLong()
       // Stop if another use has created the verifier meanwhile, the core was restarted, or the keys have changed. The
       // next use creates a verifier from the current keys.
-      if (this.isReady || held.isLost || this.keys !== keys) return held.release()
-      withCore(() => held.object.trustAll(join(keys.slice(at, at + KEY_BATCH)).bytes))
+      if (this.isReady || verifier.isLost || this.keys !== keys) return verifier.release()
+      withCore(() => verifier.object.trustAll(join(keys.slice(at, at + KEY_BATCH)).bytes))
     }
-    this.#verifier.adopt(held)
+    this.#verifier.adopt(verifier)
   }
 
   /** Frees the keyring's memory in the core before the garbage collector does. The keyring can still be used. */

@@ -86,8 +86,8 @@ export class OutsideVerifier {
 
 /** @internal Creates the core's error `SIGNER_UNKNOWN`, with the same text. `keys` is the number of trusted keys. */
 export function unknownSigner(keyId: string, keys: number): AlvariumError {
-  const what = `one in the keyring of ${withNoun(keys, 'key')}`
-  return ofSigner(keyId, expected('SIGNER_UNKNOWN', 'signer', what, keyId))
+  const expectation = `one in the keyring of ${withNoun(keys, 'key')}`
+  return ofSigner(keyId, expected('SIGNER_UNKNOWN', 'signer', expectation, keyId))
 }
 
 /** @internal Creates the core's error `SIGNATURE_INVALID`, with the same text. */

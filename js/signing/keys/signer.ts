@@ -79,8 +79,8 @@ async function webCryptoSigner({ privateKey, publicKey }: WebCryptoKeyPair): Pro
   try {
     return { verifyingKey: await exportPublicKey(publicKey), sign: webCryptoSign(privateKey) }
   } catch (cause) {
-    const what = 'an Ed25519 or ECDSA P-256 CryptoKeyPair whose public key can be exported'
-    throw expected('KEY_INVALID', 'signingKey', what, undefined, cause)
+    const expectation = 'an Ed25519 or ECDSA P-256 CryptoKeyPair whose public key can be exported'
+    throw expected('KEY_INVALID', 'signingKey', expectation, undefined, cause)
   }
 }
 
@@ -114,8 +114,8 @@ export async function signExternally(
     return signature
   } catch (cause) {
     if (cause instanceof AlvariumError && cause.code === 'CORE_FAILED') throw cause
-    const what = `a signature of ${check.expected} by its verifyingKey`
-    throw expected('SIGNER_FAILED', 'signingKey.sign', what, undefined, cause)
+    const expectation = `a signature of ${check.expected} by its verifyingKey`
+    throw expected('SIGNER_FAILED', 'signingKey.sign', expectation, undefined, cause)
   }
 }
 

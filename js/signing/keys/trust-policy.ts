@@ -20,8 +20,8 @@ export interface SignedBy {
    * Source of the time to which the policy was applied:
    * - `'received'`: the time when the message was received
    * - `'signed'`: the time that the signer wrote, because the time of receipt is unknown
-   * - `'logged'`: the time by which, as a lease proves, the message was logged. The message itself arrived
-   *   too late
+   * - `'logged'`: the time by which, as a lease proves, the message was logged. Without this proof, the
+   *   policy would refuse the message as expired or revoked
    * - `'witnessed'`: the time when a quorum of the policy's witnesses had seen the log that contains the
    *   message
    */

@@ -41,7 +41,7 @@ export function verifyBytes(
   const other = ecKeyIn(key)
   if (isByHost(options, 'verifyBytes')) return hostVerifier(other ?? publicBytes(key))(bytes, signature)
   if (other) return ecVerifies(other, bytes, signature)
-  return signature.length === 64 && withPublicKey(key, (own) => own.verifies(bytes, signature))
+  return signature.length === 64 && withPublicKey(key, (publicKey) => publicKey.verifies(bytes, signature))
 }
 
 /**
@@ -83,7 +83,7 @@ export function withPublicKey<T>(bytes: Uint8Array, use: (key: VerifyingKey) => 
 }
 
 function publicBytes(key: Uint8Array): Uint8Array {
-  return withPublicKey(key, (own) => own.toBytes())
+  return withPublicKey(key, (publicKey) => publicKey.toBytes())
 }
 
 const MAX_SIGNABLE_BYTES = 16 * 1024 * 1024

@@ -33,7 +33,10 @@ export interface SigningSettings extends Omit<SealerSettings, keyof HostAndTag>,
  */
 export async function openSealer({ signingKey, ...given }: SigningSettings): Promise<Sealer> {
   if (Object(signingKey)[OPEN_LEASED]) {
-    return (signingKey as LeasedKey)[OPEN_LEASED]((own) => openSealer({ ...given, signingKey: own }), given)
+    return (signingKey as LeasedKey)[OPEN_LEASED](
+      (leaseKey) => openSealer({ ...given, signingKey: leaseKey }),
+      given,
+    )
   }
   const { pool, signerTimeoutMs } = given
   const settings = { ...given, ...hostAndTagOf(given) }

@@ -25,8 +25,8 @@ class SourcePermit {
   /** @throws AlvariumError `QUEUE_FULL` when too many sources are being read */
   constructor() {
     if (openSources >= MAX_OPEN_SOURCES) {
-      const most = `at most ${MAX_OPEN_SOURCES} sources that are read at a time`
-      throw expected('QUEUE_FULL', 'payload', most, `${MAX_OPEN_SOURCES + 1}`)
+      const expectation = `at most ${MAX_OPEN_SOURCES} sources that are read at a time`
+      throw expected('QUEUE_FULL', 'payload', expectation, `${MAX_OPEN_SOURCES + 1}`)
     }
     openSources++
   }

@@ -25,10 +25,15 @@ export function keyOf(payload: PayloadSource, hash?: HashName, options?: KeyOpti
 export function keyOf(
   payload: Uint8Array | PayloadSource,
   hash: HashName = 'sha256',
-  how: Engine | KeyOptions = 'auto',
+  engineOrOptions: Engine | KeyOptions = 'auto',
 ): string | Promise<string> {
-  if (isSource(payload)) return keyOfSource(payload, hash, typeof how === 'string' ? { engine: how } : how)
-  return keyOfBytes(payload, hash, how as Engine)
+  if (isSource(payload))
+    return keyOfSource(
+      payload,
+      hash,
+      typeof engineOrOptions === 'string' ? { engine: engineOrOptions } : engineOrOptions,
+    )
+  return keyOfBytes(payload, hash, engineOrOptions as Engine)
 }
 
 /** Options of `keyOf` for a source: a signal, a listener for progress, and the code that hashes. */

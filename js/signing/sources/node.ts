@@ -92,6 +92,6 @@ async function readable<T>(path: string | URL, act: () => Promise<T>): Promise<T
   }
 }
 
-function invalid(path: string | URL, what: string, got?: string, cause?: unknown): AlvariumError {
-  return expected('PAYLOAD_INVALID', shownPath(`${path}`), what, got, cause)
+function invalid(path: string | URL, expectation: string, got?: string, cause?: unknown): AlvariumError {
+  return expected('PAYLOAD_INVALID', shownPath(`${path}`), expectation, got, cause)
 }

@@ -99,7 +99,7 @@ interface AuditSettings {
 }
 
 /** @throws AlvariumError `CONFIG_INVALID`; `MESSAGE_MALFORMED`, `SIGNATURE_INVALID` for an invalid checkpoint */
-function readAuditOptions(options: AuditOptions, own: LogVerifier | undefined): AuditSettings {
+function readAuditOptions(options: AuditOptions, ownVerifier: LogVerifier | undefined): AuditSettings {
   const { checkpoint, since, vkey, itself, onProgress, ...witnessing } = readOptions(
     auditSchema,
     options,
@@ -108,7 +108,7 @@ function readAuditOptions(options: AuditOptions, own: LogVerifier | undefined): 
   const reader = readQuorumIfAny(witnessing, 'audit')
   const witnesses = since === undefined ? undefined : reader
   assertOne({ checkpoint, since, itself: itself || undefined, witnesses })
-  const verifier = vkey === undefined ? own : logVerifier(vkey)
+  const verifier = vkey === undefined ? ownVerifier : logVerifier(vkey)
   if (reader && !verifier) {
     throw needs('audit.vkey', 'the public key of the log that the witnesses have seen')
   }
@@ -119,8 +119,8 @@ function readAuditOptions(options: AuditOptions, own: LogVerifier | undefined): 
 }
 
 /** @throws AlvariumError `CONFIG_INVALID` if more than one of the options is given */
-function assertOne(asked: Readonly<Record<string, unknown>>): void {
-  const names = Object.keys(asked).filter((name) => asked[name] !== undefined)
+function assertOne(options: Readonly<Record<string, unknown>>): void {
+  const names = Object.keys(options).filter((name) => options[name] !== undefined)
   if (names.length < 2) return
   throw conflicts(`audit.${names.at(-1)}`, names[0] as string)
 }
@@ -130,12 +130,12 @@ export async function audit(
   session: Session,
   settings: VerifySettings,
   options: AuditOptions,
-  own: LogVerifier | undefined,
+  ownVerifier: LogVerifier | undefined,
 ): Promise<AuditReport> {
-  const { reference, from, verifier, reader, itself, onProgress } = readAuditOptions(options, own)
-  const asked = { checkpoint: reference, verifier, itself, from }
+  const { reference, from, verifier, reader, itself, onProgress } = readAuditOptions(options, ownVerifier)
+  const scope = { checkpoint: reference, verifier, itself, from }
   const [findings, untrusted] = [new Findings(), new UntrustedSigners()]
-  if (!(await auditShape(session, findings))) return reportOf({ ...NOTHING, ...asked, findings, untrusted })
+  if (!(await auditShape(session, findings))) return reportOf({ ...NOTHING, ...scope, findings, untrusted })
   const size = await logSize(session)
   const { signed, newest, altered, witnessed, seen } = await auditLog(session, findings, {
     ...{ size, reference, verifier, reader, from },
@@ -155,7 +155,7 @@ export async function audit(
   if (from === 0) await auditUnreferred(session, findings, left)
   const pruned = await prunedIn(session)
   return reportOf({
-    ...asked,
+    ...scope,
     checkpoint,
     witnessed,
     findings,
@@ -198,8 +198,8 @@ async function auditMessages(audit: MessageAudit, part: AuditedPart): Promise<nu
     const verifying = { ...settings, leases: await leases.read(session, settings) }
     // Verify leases and checkpoints first. A message received after its lease ended is valid only if a checkpoint
     // shows that its signer's log contains it.
-    const beside = await auditControlMessages({ ...audit, settings: verifying })
-    return beside + (await auditRows({ ...audit, settings: verifying }, part))
+    const controlCount = await auditControlMessages({ ...audit, settings: verifying })
+    return controlCount + (await auditRows({ ...audit, settings: verifying }, part))
   } finally {
     leases.close()
   }

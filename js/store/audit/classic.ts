@@ -65,7 +65,7 @@ const SELECT_RECORDS = `
 
 /** Compares the record of a message with the log. @returns undefined if the record differs or is invalid */
 function compareRecord(findings: Findings, row: Row, { altered }: SignedLog): ReadRecord | undefined {
-  const place = (what: string): Place => ({ table: 'classic', row: String(row['seq']), what })
+  const place = (part: string): Place => ({ table: 'classic', row: String(row['seq']), what: part })
   const bytes = bytesIn(row, 'record')
   const [id, entry] = [toHex(classicId(bytes)), numberIn(row, 'seq')]
   findings.compare(place('record, by its id in the log'), row['id'], id)

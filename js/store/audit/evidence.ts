@@ -42,45 +42,48 @@ export interface MessageAudit {
 export async function readStatements(audit: MessageAudit, seqs: readonly number[]): Promise<StatedMessages> {
   if (seqs.length === 0) return new Map()
   const rows = await audit.session.query(EVIDENCE, [numbers(seqs)])
-  const some = rows.map((row): NumberedEvidence => {
+  const messages = rows.map((row): NumberedEvidence => {
     return {
       seq: numberIn(row, 'seq'),
       message: bytesIn(row, 'message'),
       receivedAt: optionalNumberIn(row, 'received'),
     }
   })
-  const digests = sha256All(some.map(({ message }) => message))
-  for (const [at, { seq }] of some.entries()) {
+  const digests = sha256All(messages.map(({ message }) => message))
+  for (const [at, { seq }] of messages.entries()) {
     const where = { table: 'evidence', row: `${seq}`, what: 'digest' } as const
     audit.findings.compare(where, toHex(digests[at] as Uint8Array), toHex(bytesIn(rows[at] as Row, 'digest')))
   }
-  return messagesIn(audit, some)
+  return messagesIn(audit, messages)
 }
 
 const EVIDENCE = `
   select seq, received, digest, message
   from unnest($1::text::bigint[]) as given (seq) join alvarium.evidence using (seq)`
 
-async function messagesIn(audit: MessageAudit, some: readonly NumberedEvidence[]): Promise<StatedMessages> {
-  const { found, refused } = await verifyAll(some, audit.settings)
-  const said = new Map<number, StatedMessage>(some.map(({ seq }) => [seq, NOTHING]))
-  const seqs = new Map(some.map(({ seq, message }) => [message, seq]))
+async function messagesIn(
+  audit: MessageAudit,
+  messages: readonly NumberedEvidence[],
+): Promise<StatedMessages> {
+  const { found, refused } = await verifyAll(messages, audit.settings)
+  const statements = new Map<number, StatedMessage>(messages.map(({ seq }) => [seq, NOTHING]))
+  const seqs = new Map(messages.map(({ seq, message }) => [message, seq]))
   const byMessage = groupsOf(found.map(({ entry, evidence }) => [evidence.message, entry] as const))
   for (const [message, entries] of byMessage) {
     const classic = entries[0]?.action === undefined ? readIfClassic(message) : undefined
     const byPlace = new Map(entries.map((entry) => [entry.place, entry]))
-    said.set(seqs.get(message) as number, { entries: byPlace, isVerified: true, classic })
+    statements.set(seqs.get(message) as number, { entries: byPlace, isVerified: true, classic })
   }
   for (const refusal of refused) {
     const seq = seqs.get(refusal.message) as number
     const claimed = await claimedBy(audit, refusal)
-    if (claimed) said.set(seq, claimed)
+    if (claimed) statements.set(seq, claimed)
     else {
       const place = { table: 'evidence', row: `${seq}`, what: 'message' } as const
       audit.findings.add({ ...place, expected: 'one that verifies', got: refusal.error.message })
     }
   }
-  return said
+  return statements
 }
 
 /** Reads the unverified bundles of a message if its signer is unknown. Otherwise returns undefined. */

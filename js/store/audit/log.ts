@@ -152,16 +152,16 @@ async function storedCheckpoints(
 function checkGiven(
   findings: Findings,
   stored: readonly StatedCheckpoint[],
-  kept: LogCheckpoint,
+  reference: LogCheckpoint,
 ): StatedCheckpoint {
-  if (!stored.some(({ row }) => row === `${kept.size}`)) {
+  if (!stored.some(({ row }) => row === `${reference.size}`)) {
     findings.differ(
-      { table: 'checkpoint', row: `${kept.size}`, what: 'row' },
+      { table: 'checkpoint', row: `${reference.size}`, what: 'row' },
       'the checkpoint that was kept elsewhere',
       'nothing',
     )
   }
-  return { checkpoint: kept, row: 'kept elsewhere' }
+  return { checkpoint: reference, row: 'kept elsewhere' }
 }
 
 /** Appends the log's entries up to a size to the tree. Reports a missing entry, and uses an id of zeros for it. */

@@ -103,7 +103,7 @@ const SELECT_RECORDS = `
 
 /** Compares a pruning's record with the log and the row's columns. @returns undefined if the record is invalid */
 function compareRecord(findings: Findings, row: Row): PruningRecord | undefined {
-  const place = (what: string): Place => ({ table: 'pruning', row: String(row['seq']), what })
+  const place = (part: string): Place => ({ table: 'pruning', row: String(row['seq']), what: part })
   const bytes = bytesIn(row, 'record')
   findings.compare(place('record, by its id in the log'), row['id'], toHex(pruningId(bytes)))
   const record = readRecord(bytes)

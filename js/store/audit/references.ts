@@ -91,8 +91,8 @@ export class References {
     for (const { to, id, expected, got, key, from, furtherPlaces } of this.#suspects.values()) {
       const isElsewhere = (await session.query(FIND_ELSEWHERE[to], [id, ...key])).length > 0
       const isRight = this.#right[to].has(id) || (got === undefined && isElsewhere)
-      const what = got === undefined ? 'row' : COMPARED_PART[to]
-      if (!isRight) findings.differ({ table: to, row: `${id}`, what }, expected, got)
+      const part = got === undefined ? 'row' : COMPARED_PART[to]
+      if (!isRight) findings.differ({ table: to, row: `${id}`, what: part }, expected, got)
       if (!isRight && !isElsewhere) continue
       for (const place of from) findings.differ(place, expected, got)
       findings.count += furtherPlaces

@@ -187,7 +187,8 @@ function readIn({ from, size }: AuditResult): string[] {
 
 /**
  * Returns a text with the size of the checkpoint that witnesses have seen, and the time by which they saw it.
- * If too few witnesses have seen it, the text says so.
+ * If too few witnesses have seen it, the text says so. Returns no text if the audit has no witnesses, or if
+ * their verdict is `contradicted`.
  */
 function seenIn({ witnessed }: AuditResult): string[] {
   if (!witnessed || witnessed.outcome === 'does not hold') return []
@@ -214,12 +215,12 @@ function needsOf(
   if (verdict === 'unsigned')
     return 'sign a checkpoint (alvarium store checkpoint), keep it, and audit with it'
   const isEmpty = checkpoint?.size === 0
-  const what = [
+  const requirements = [
     ...(checkpoint && !isEmpty
       ? []
       : [isEmpty ? 'a checkpoint of when the log had entries' : 'the checkpoint that you kept']),
     ...(verifier ? [] : [checkpoint ? "the log's public key" : 'its public key']),
   ]
   const options = [...(checkpoint && !isEmpty ? [] : ['--checkpoint']), ...(verifier ? [] : ['--vkey'])]
-  return [`give ${what.join(' and ')}: ${options.join(', ')}`, ...keys].join('; ')
+  return [`give ${requirements.join(' and ')}: ${options.join(', ')}`, ...keys].join('; ')
 }

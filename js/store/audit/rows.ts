@@ -63,13 +63,17 @@ export async function auditRows(audit: MessageAudit, { from, onEntries }: Audite
   return count
 }
 
-async function compareRows(auditing: RowAudit, rows: readonly Row[], said: StatedMessages): Promise<void> {
+async function compareRows(
+  auditing: RowAudit,
+  rows: readonly Row[],
+  statements: StatedMessages,
+): Promise<void> {
   const { session, findings } = auditing
   const dictionary = await Dictionary.of(session, rows, { words: WORDS, lists: ['kinds', 'tags'] })
   const moved: MovedRow[] = []
   for (const row of rows) {
     const [evidence, place, seq] = [numberIn(row, 'evidence'), numberIn(row, 'place'), String(row['seq'])]
-    const stated = said.get(evidence)
+    const stated = statements.get(evidence)
     const verified = stated?.entries.get(place)
     const entry = verified ?? (stated && claimedIn(auditing, stated, place, signerIn(row, dictionary)))
     if (!entry) {
@@ -117,8 +121,8 @@ const WORDS = ['signer', 'signed_by', 'host', 'layer'] as const
 function compareColumns(findings: Findings, row: Row, entry: Entry): void {
   const { at, spelled } = momentOf(entry.timestamp)
   const action = optionalNumberIn(row, 'action')
-  const compare = (what: string, expected: unknown, got: unknown) =>
-    findings.compare(placeOf(row, what), expected, got)
+  const compare = (part: string, expected: unknown, got: unknown) =>
+    findings.compare(placeOf(row, part), expected, got)
   compare('action', entry.action, action === undefined ? undefined : (ACTIONS[action] ?? action))
   compare('time', at, row['at'])
   compare('spelling of the time', spelled, row['spelled'])
@@ -135,13 +139,13 @@ function compareWords(
   // Compare the signer's name only if the signature was verified: an unknown signer has no name in the
   // policy.
   const named = isVerified ? [['signed_by', 'signer in the trust policy', signedBy] as const] : []
-  for (const [column, what, text] of [
+  for (const [column, part, text] of [
     ['signer', 'signer', signer] as const,
     ...named,
     ['host', 'host', host] as const,
     ['layer', 'layer', layer] as const,
   ]) {
-    const place = placeOf(row, what)
+    const place = placeOf(row, part)
     compareNumber(findings, place, optionalNumberIn(row, column), text, (id, value) =>
       references.word(place, id, value, dictionary.text(id)),
     )
@@ -153,12 +157,12 @@ function comparePayloads(
   row: Row,
   { payload, previous, implied }: Entry,
 ): void {
-  for (const [column, what, name] of [
+  for (const [column, part, name] of [
     ['datum', 'payload', payload],
     ['previous', 'previous payload', previous],
     ['implied', 'implied payload', implied],
   ] as const) {
-    const place = placeOf(row, what)
+    const place = placeOf(row, part)
     compareNumber(findings, place, optionalNumberIn(row, column), name, (id, value) =>
       references.datum(place, id, value, datumIn(row, `${column}_`)),
     )
@@ -190,8 +194,8 @@ function compareLists(auditing: RowAudit, dictionary: Dictionary, row: Row, { an
   dictionary.compareList(auditing, placeOf(row, 'tags'), numberIn(row, 'tags'), tags)
 }
 
-function placeOf(row: Row, what: string): Place {
-  return { table: 'bundle', row: String(row['seq']), what }
+function placeOf(row: Row, part: string): Place {
+  return { table: 'bundle', row: String(row['seq']), what: part }
 }
 
 /** A row of `bundle` whose log entry has another id than the bundle in the row's message. */
@@ -206,14 +210,14 @@ interface MovedRow {
  * log entry at the row's position instead.
  */
 async function reportMoved({ session, findings }: MessageAudit, moved: readonly MovedRow[]): Promise<void> {
-  const gone = new Set(
+  const missingIndexes = new Set(
     await unknownOf(
       session,
       moved.map(({ id }) => id),
     ),
   )
   for (const [at, { seq, id, got }] of moved.entries()) {
-    findings.compare({ table: gone.has(at) ? 'leaf' : 'bundle', row: seq, what: 'id' }, id, got)
+    findings.compare({ table: missingIndexes.has(at) ? 'leaf' : 'bundle', row: seq, what: 'id' }, id, got)
   }
 }
 
@@ -221,8 +225,8 @@ async function reportMoved({ session, findings }: MessageAudit, moved: readonly 
  * Reports bundles that are in messages but not in the log. Annotations of other SDKs are skipped: the log
  * lacks any annotation that did not verify on receipt, and the record of their message lists the others.
  */
-async function findUnstored({ session, findings }: MessageAudit, said: StatedMessages): Promise<void> {
-  const all = [...said].flatMap(([seq, { entries, classic }]) =>
+async function findUnstored({ session, findings }: MessageAudit, statements: StatedMessages): Promise<void> {
+  const all = [...statements].flatMap(([seq, { entries, classic }]) =>
     classic ? [] : Array.from(entries.values(), ({ id }) => ({ seq, id })),
   )
   for (const at of await unknownOf(

@@ -42,8 +42,8 @@ export async function auditShape(session: Session, findings: Findings): Promise<
 }
 
 function compareTable(findings: Findings, table: Difference['table'], row: Row | undefined): void {
-  const compare = (what: string, expected: string, got: unknown) =>
-    findings.compare({ table, row: 'all', what }, expected, got)
+  const compare = (part: string, expected: string, got: unknown) =>
+    findings.compare({ table, row: 'all', what: part }, expected, got)
   compare('kind', KINDS['r'] as string, row && (KINDS[String(row['kind'])] ?? row['kind']))
   if (row?.['kind'] !== 'r') return
   compare('columns', COLUMNS[table].replace(/\s+/g, ' '), row['columns'])

@@ -27,12 +27,12 @@ export async function auditTables(session: Session, findings: Findings, from: nu
  */
 async function auditEvidence(session: Session, findings: Findings): Promise<void> {
   const row = await oneRow(session, MESSAGES)
-  const [gone, count, head] = [numberIn(row, 'gone'), numberIn(row, 'count'), numberIn(row, 'head')]
-  if (gone === 0)
+  const [prunedCount, count, head] = [numberIn(row, 'gone'), numberIn(row, 'count'), numberIn(row, 'head')]
+  if (prunedCount === 0)
     return auditNumbers(session, findings, { table: 'evidence', column: 'seq', head: 'evidence' })
   findings.compare(
     { table: 'head', row: 'evidence', what: 'rows, and those that were pruned' },
-    count + gone,
+    count + prunedCount,
     head,
   )
 }

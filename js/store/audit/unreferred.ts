@@ -48,7 +48,8 @@ const REFERRING = {
     'select previous from alvarium.bundle',
     'select implied from alvarium.bundle',
     'select unnest(inputs) from alvarium.bundle',
-    // Include edges: after a bundle was altered or removed, its edges still name its payloads.
+    // Include the parents in edges: after a bundle was altered or removed, its edges still name the payloads
+    // from which its payload was made.
     'select parent from alvarium.edge',
   ],
 }

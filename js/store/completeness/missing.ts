@@ -79,11 +79,11 @@ export async function missingIn(
   if (reader && sinceMs !== undefined) {
     throw conflicts('missing.witnesses', 'since')
   }
-  const asked = [signer, after, limit + 1]
+  const params = [signer, after, limit + 1]
   const [found, prunedUntil] = await database.read(async (session) => [
     sinceMs === undefined
-      ? (await session.query(SIGNERS, asked)).map((row) => ({ signer: String(row['signer']) }))
-      : await newCheckpoints(session, asked, { sinceMs, toleranceMs: settings.toleranceMs }),
+      ? (await session.query(SIGNERS, params)).map((row) => ({ signer: String(row['signer']) }))
+      : await newCheckpoints(session, params, { sinceMs, toleranceMs: settings.toleranceMs }),
     optionalNumberIn(await oneRow(session, PRUNED), 'until'),
   ])
   const context = { database, codec, reader, prunedUntil, ...settings }

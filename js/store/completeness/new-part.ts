@@ -50,10 +50,10 @@ interface NewOfSigner {
 /** Returns signers with checkpoints received since a time or at an unknown time, ordered by key id. */
 export async function newCheckpoints(
   session: Session,
-  asked: readonly unknown[],
+  params: readonly unknown[],
   { sinceMs, toleranceMs }: { readonly sinceMs: number; readonly toleranceMs: number },
 ): Promise<NewOfSigner[]> {
-  const rows = await session.query(NEW, [...asked, Math.ceil(sinceMs), toleranceMs])
+  const rows = await session.query(NEW, [...params, Math.ceil(sinceMs), toleranceMs])
   const keysOf = groupsOf(rows.map((row) => [String(row['signer']), keyIn(row)] as const))
   return Array.from(keysOf, ([signer, keys]) => ({ signer, since: new Date(sinceMs), keys }))
 }
@@ -92,8 +92,8 @@ export class NewPart {
     }
     const report = await runYielding(this.#logs.report())
     if (hasFindings(report)) return undefined
-    const who = shownSigner(report)
-    const says = `all that the checkpoints of ${who} list that came since ${since.toISOString()} is here; what came before was not looked at`
+    const signerName = shownSigner(report)
+    const says = `all that the checkpoints of ${signerName} list that came since ${since.toISOString()} is here; what came before was not looked at`
     const verdict = { verdict: 'complete in part', outcome: VERDICT_WORDS['complete in part'], says } as const
     const { needs: _, ...rest } = report
     return { ...rest, ...verdict, prunedOrMissing: 0, ...cut(report), since }

@@ -88,10 +88,10 @@ export class SignerCompleteness {
 
   #unjudged(): MissingOfSigner {
     const { name, size, runs } = this.#state
-    const who = shownSigner({ signer: this.#signer, name })
+    const signerName = shownSigner({ signer: this.#signer, name })
     const lists = { runs: runs.slice(0, MAX_LISTED), missing: [], gaps: [], forks: [], unlisted: [] }
     const counts = { missingInGaps: 0, refused: 0, pending: 0, unknown: size, prunedOrMissing: 0 }
-    const says = `${who} has more messages here, or lists more, than ${this.#context.maxMessages}`
+    const says = `${signerName} has more messages here, or lists more, than ${this.#context.maxMessages}`
     return {
       ...{ signer: this.#signer, name, verdict: 'unknown', outcome: VERDICT_WORDS.unknown, says },
       ...{ needs: 'ask again with a larger maxMessages', messages: size },
@@ -204,14 +204,14 @@ export async function addStored(
 
 export function cut({ runs, missing, gaps, forks, unlisted }: SignerReport) {
   const isWhole = [runs, missing, gaps, forks, unlisted].every(({ length }) => length <= MAX_LISTED)
-  const some = {
+  const lists = {
     runs: runs.slice(0, MAX_LISTED),
     missing: missing.slice(0, MAX_LISTED),
     gaps: gaps.slice(0, MAX_LISTED),
     forks: forks.slice(0, MAX_LISTED),
     unlisted: unlisted.slice(0, MAX_LISTED),
   }
-  return { ...some, isWhole }
+  return { ...lists, isWhole }
 }
 
 const CHECKPOINTS = `

@@ -64,9 +64,9 @@ async function leavesOf(
   const leaves: [number, Leaf][] = []
   for (let at = 0; at < sizes.length; ) {
     const count = countFitting(sizes, MESSAGES, (row) => numberIn(row, 'bytes'), at)
-    const some = sizes.slice(at, at + count)
+    const subset = sizes.slice(at, at + count)
     at += count
-    const seqs = numbers(some.map((row) => numberIn(row, 'seq')))
+    const seqs = numbers(subset.map((row) => numberIn(row, 'seq')))
     for (const row of await database.read((session) => session.query(EVIDENCE, [seqs]))) {
       await verifyTurns.yieldIfDueLong()
       const identity = await identityOfClaims(decodeToJson(bytesIn(row, 'message'), codec))

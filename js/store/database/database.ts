@@ -152,11 +152,11 @@ export class Database {
 
   /** Returns a session that fails if its connection is lost, because a new one would not be in the transaction. */
   #session(statementMs: number): Session {
-    let own: Promise<ConnectionHandle> | undefined
+    let handle: Promise<ConnectionHandle> | undefined
     const ask = async <T>(timeoutMs: number, run: (connection: ReadConnection) => Promise<T>) => {
-      own ??= this.#opened ??= this.#connect()
-      if (own !== this.#opened) throw new Error('the connection was lost')
-      return this.#waitForAnswer(await own, timeoutMs, run)
+      handle ??= this.#opened ??= this.#connect()
+      if (handle !== this.#opened) throw new Error('the connection was lost')
+      return this.#waitForAnswer(await handle, timeoutMs, run)
     }
     return {
       query: (text, params) =>

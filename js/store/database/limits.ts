@@ -12,8 +12,9 @@ const MAX_STATEMENT_MS = 3_600_000
 const MIN_IDLE_MS = 1_000
 
 /**
- * Returns the time limits of queries, and of calls that store or remove. `idleMs` is half of `lockMs`: the server
- * ends the transaction of a frozen process before the sessions that wait for its lock give up.
+ * Returns the time limits of queries, and of calls that store or remove. `idleMs` is half of `lockMs`, but at
+ * least `MIN_IDLE_MS`. If `lockMs` is above this minimum, the server ends the transaction of a frozen process
+ * before the sessions that wait for its lock give up.
  */
 export function limitsOf(queryTimeoutMs: number): TimeLimits {
   const idleMs = Math.max(MIN_IDLE_MS, Math.ceil(queryTimeoutMs / 2))

@@ -165,8 +165,8 @@ function readerOf(type: number): Reader {
   return READERS.get(type) ?? refuse('columns of known types', `a column of type ${type}: run audit`)
 }
 
-function refuse(what: string, got: string): never {
-  throw expected('STORE_FAILED', 'store', what, got)
+function refuse(expectation: string, got: string): never {
+  throw expected('STORE_FAILED', 'store', expectation, got)
 }
 
 function bytesOf(text: string): Uint8Array {

@@ -72,9 +72,12 @@ export async function rangesOfTime(session: Session, span: ReceiptSpan, after: n
   const rest = rows.length === MAX_BLOCKS ? (blocks.at(-1) as number) + 1 : end
   const found = blocks.map((block): Range => [block * BLOCK, (block + 1) * BLOCK - 1])
   const ranges = unionOf([...found, [rest * BLOCK, LAST_ENTRY]])
-  const some = ranges.slice(0, MAX_RANGES)
-  if (ranges.length > MAX_RANGES) some[MAX_RANGES - 1] = [(some[MAX_RANGES - 1] as Range)[0], LAST_ENTRY]
-  return some.flatMap(([first, last]): Range[] => (last < begin ? [] : [[Math.max(first, begin), last]]))
+  const firstRanges = ranges.slice(0, MAX_RANGES)
+  if (ranges.length > MAX_RANGES)
+    firstRanges[MAX_RANGES - 1] = [(firstRanges[MAX_RANGES - 1] as Range)[0], LAST_ENTRY]
+  return firstRanges.flatMap(([first, last]): Range[] =>
+    last < begin ? [] : [[Math.max(first, begin), last]],
+  )
 }
 
 const SELECT_BLOCKS = `

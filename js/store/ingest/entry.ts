@@ -82,11 +82,11 @@ export function claimedEntry(
       ? undefined
       : { ...readAnnotation(item, dialect).annotation, signer, payloadChecked: false }
   })
-  const [first, own] = annotations
-  if (!first || !own) return undefined
-  const [source, payload] = [nameIn(first), nameIn(own)]
+  const [first, ownAnnotation] = annotations
+  if (!first || !ownAnnotation) return undefined
+  const [source, payload] = [nameIn(first), nameIn(ownAnnotation)]
   const isMade = action === 'mutate' && place > 0 && source.key !== payload.key
-  return classicEntry(own, place, payload, isMade ? source : undefined)
+  return classicEntry(ownAnnotation, place, payload, isMade ? source : undefined)
 }
 
 function classicEntry(
@@ -123,10 +123,10 @@ export function entriesIn(bundles: readonly (ReceivedBundle | ReceivedClassic)[]
   const evidence = new Map<Uint8Array, ReceivedMessage>()
   return bundles.flatMap((one) => {
     const { message, receivedAt } = one
-    const its = evidence.get(message) ?? { message, receivedAt, isSingle: isSingle(one) }
-    evidence.set(message, its)
+    const receivedMessage = evidence.get(message) ?? { message, receivedAt, isSingle: isSingle(one) }
+    evidence.set(message, receivedMessage)
     const entries = one.format === 'bundle' ? [entryOf(one, one.index)] : classicEntries(one)
-    return entries.map((entry) => ({ entry, evidence: its }))
+    return entries.map((entry) => ({ entry, evidence: receivedMessage }))
   })
 }
 

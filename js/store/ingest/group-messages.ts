@@ -40,14 +40,14 @@ async function* groupAsync(
   source: AsyncIterator<Message>,
   group: MessageGroup,
 ): AsyncGenerator<ReceivedMessage[]> {
-  let asked: Promise<IteratorResult<Message>> | undefined
+  let arrival: Promise<IteratorResult<Message>> | undefined
   let isOver = false
   try {
     for (;;) {
-      asked ??= Promise.resolve(source.next())
-      const next = await (group.isEmpty ? asked : within(asked, group.leftMs))
+      arrival ??= Promise.resolve(source.next())
+      const next = await (group.isEmpty ? arrival : within(arrival, group.leftMs))
       if (next !== TOO_LATE) {
-        asked = undefined
+        arrival = undefined
         isOver = next.done === true
         if (isOver) return
         if (!group.add(next.value)) continue

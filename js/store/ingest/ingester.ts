@@ -36,9 +36,9 @@ export type Rejected = (message: Uint8Array, error: AlvariumError) => unknown
 /** Methods that a store calls on a subscription. */
 export interface Groups {
   /**
-   * Returns groups of at most `max` bundles, each at most `maxMs` milliseconds after its first bundle
-   * arrived. An object that wraps a subscription must pass on options and groups unchanged, because groups
-   * also carry leases and checkpoints.
+   * Returns groups of at most `max` bundles. After its first bundle, a group waits at most `maxMs`
+   * milliseconds for more. An object that wraps a subscription must pass on options and groups unchanged,
+   * because groups also carry leases and checkpoints.
    */
   groups(
     options: GroupOptions & { max: number; maxMs: number },
@@ -100,25 +100,25 @@ export class Ingester {
 
   /** Verifies and stores messages. Leases and checkpoints come first, because bundles can depend on them. */
   async ingestMessages(
-    some: readonly ReceivedMessage[],
+    messages: readonly ReceivedMessage[],
     settings: VerifySettings,
     done: Ingested,
     rejected?: Rejected,
   ): Promise<void> {
-    const { found, controlMessages, refused, skipped } = await verifyAll(some, settings)
+    const { found, controlMessages, refused, skipped } = await verifyAll(messages, settings)
     done.skipped += skipped
     await this.#addControlMessages(controlMessages, done)
-    const kept = await this.#storeAll(found, done)
+    const quarantinedMessages = await this.#storeAll(found, done)
     const strangers = await this.#refuse(refused, done, rejected)
-    done.quarantined += countDistinct([...kept, ...strangers])
+    done.quarantined += countDistinct([...quarantinedMessages, ...strangers])
   }
 
   async #storeAll(found: readonly VerifiedEntry[], done: Ingested): Promise<Uint8Array[]> {
-    const kept: Uint8Array[] = []
+    const quarantinedMessages: Uint8Array[] = []
     for (let from = 0; from < found.length; from += GROUP_LIMITS.count) {
-      kept.push(...(await this.#store(found.slice(from, from + GROUP_LIMITS.count), done)))
+      quarantinedMessages.push(...(await this.#store(found.slice(from, from + GROUP_LIMITS.count), done)))
     }
-    return kept
+    return quarantinedMessages
   }
 
   /**
@@ -176,14 +176,14 @@ export class Ingester {
     return suspects.length > 0 ? this.#quarantineAll(suspects) : []
   }
 
-  async #addControlMessages(some: readonly ControlMessage[], done: Ingested): Promise<void> {
-    if (some.length === 0) return
+  async #addControlMessages(messages: readonly ControlMessage[], done: Ingested): Promise<void> {
+    if (messages.length === 0) return
     const added = await this.#database.write(async (session) => {
       await lockHead(session)
-      return addControlMessages(session, some)
+      return addControlMessages(session, messages)
     })
     done.controlMessages += added
-    done.copies += some.length - added
+    done.copies += messages.length - added
   }
 
   async #quarantineAll(suspects: readonly SuspectMessage[]): Promise<Uint8Array[]> {
@@ -197,27 +197,27 @@ export class Ingester {
   /** Retries quarantined messages, and repeats that if it has stored new leases. Then removes old messages. */
   async retryQuarantine(settings: VerifySettings): Promise<Ingested> {
     const done = noCounts()
-    let [known, kept]: [number | undefined, number] = [0, 0]
+    let [known, quarantinedCount]: [number | undefined, number] = [0, 0]
     do {
       known = settings.leases?.size
-      kept = await this.#retryAll(settings, done)
+      quarantinedCount = await this.#retryAll(settings, done)
     } while (known !== settings.leases?.size)
-    const gone = await this.#database.write(async (session) => {
+    const droppedCount = await this.#database.write(async (session) => {
       await lockHead(session)
       return this.#quarantine.dropOld(session)
     })
     // Return at least 0: the difference can be negative, because other processes can change the quarantine
     // meanwhile.
-    return { ...done, quarantined: Math.max(0, kept - gone) }
+    return { ...done, quarantined: Math.max(0, quarantinedCount - droppedCount) }
   }
 
   /** @returns the number of messages that stay quarantined */
   async #retryAll(settings: VerifySettings, done: Ingested): Promise<number> {
-    for (let [after, kept] = [-1, 0]; ; ) {
+    for (let [after, quarantinedCount] = [-1, 0]; ; ) {
       const { last, messages } = await this.#database.read((session) => this.#quarantine.page(session, after))
-      if (messages.length === 0) return kept
+      if (messages.length === 0) return quarantinedCount
       after = last
-      kept += await this.#retrySome(messages, settings, done)
+      quarantinedCount += await this.#retrySome(messages, settings, done)
     }
   }
 
@@ -227,18 +227,20 @@ export class Ingester {
     done: Ingested,
   ): Promise<number> {
     const { found, controlMessages, refused, skipped } = await verifyAll(messages, settings)
-    const kept = new Set(refused.filter(isUnknownSigner).map(({ message }) => message))
+    const quarantinedMessages = new Set(refused.filter(isUnknownSigner).map(({ message }) => message))
     for (const { error } of refused.filter((one) => !isUnknownSigner(one))) countRejected(error, done)
     done.skipped += skipped
     await this.#addControlMessages(controlMessages, done)
     // Store messages before removing them from quarantine. If the process ends in between, a retry removes them.
-    for (const message of await this.#storeAll(found, done)) kept.add(message)
-    const decided = messages.map(({ message }) => message).filter((message) => !kept.has(message))
+    for (const message of await this.#storeAll(found, done)) quarantinedMessages.add(message)
+    const decided = messages
+      .map(({ message }) => message)
+      .filter((message) => !quarantinedMessages.has(message))
     await this.#database.write(async (session) => {
       await lockHead(session)
       await this.#quarantine.release(session, decided)
     })
-    return kept.size
+    return quarantinedMessages.size
   }
 }
 

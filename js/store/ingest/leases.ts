@@ -12,7 +12,7 @@ import type { VerifySettings } from './verify-all.js'
 const LEASES_PER_PAGE = 64
 /**
  * Limit of messages in cached checkpoints, about 150 bytes each. Checkpoints are cached because a message
- * that a checkpoint lists stays valid after the lease of its key ends.
+ * that a checkpoint lists can stay valid after the lease of its key ends.
  */
 const MAX_LISTED_MESSAGES = 1_000_000
 /** Number of leases that the cache accepts after the first read. Beyond it, the leases that end first are dropped. */

@@ -25,8 +25,8 @@ export class MessageIds {
     this.next = next
   }
 
-  static async of(session: Session, some: readonly ReceivedMessage[], from: number): Promise<MessageIds> {
-    const evidence = [...new Map(some.map((one) => [one.message, one])).values()]
+  static async of(session: Session, messages: readonly ReceivedMessage[], from: number): Promise<MessageIds> {
+    const evidence = [...new Map(messages.map((one) => [one.message, one])).values()]
     const digests = sha256All(evidence.map(({ message }) => message))
     const hashed = evidence.map(({ message, receivedAt, isSingle }, at): HashedMessage => {
       return { message, receivedAt, isSingle, digest: digests[at] as Uint8Array }
@@ -59,21 +59,34 @@ interface HashedMessage extends ReceivedMessage {
 
 async function findMessages(
   session: Session,
-  some: readonly HashedMessage[],
+  hashedMessages: readonly HashedMessage[],
 ): Promise<Map<Uint8Array, number>> {
-  if (some.length === 0) return new Map()
-  const digests = join(some.map(({ digest }) => digest)).bytes
-  const rows = await session.query(FIND_MESSAGES, [digests, some.length])
+  if (hashedMessages.length === 0) return new Map()
+  const digests = join(hashedMessages.map(({ digest }) => digest)).bytes
+  const rows = await session.query(FIND_MESSAGES, [digests, hashedMessages.length])
   return new Map(
-    rows.map((row) => [(some[numberIn(row, 'place')] as HashedMessage).message, numberIn(row, 'seq')]),
+    rows.map((row) => [
+      (hashedMessages[numberIn(row, 'place')] as HashedMessage).message,
+      numberIn(row, 'seq'),
+    ]),
   )
 }
 
-async function addMessages(session: Session, some: readonly HashedMessage[], from: number): Promise<void> {
-  if (some.length === 0) return
-  const digests = join(some.map(({ digest }) => digest)).bytes
-  const messages = byteColumn(some.map(({ message }) => message))
-  await session.query(ADD_MESSAGES, [from, digests, sparse(some.map(receivedOf)), ...messages, some.length])
+async function addMessages(
+  session: Session,
+  hashedMessages: readonly HashedMessage[],
+  from: number,
+): Promise<void> {
+  if (hashedMessages.length === 0) return
+  const digests = join(hashedMessages.map(({ digest }) => digest)).bytes
+  const messages = byteColumn(hashedMessages.map(({ message }) => message))
+  await session.query(ADD_MESSAGES, [
+    from,
+    digests,
+    sparse(hashedMessages.map(receivedOf)),
+    ...messages,
+    hashedMessages.length,
+  ])
 }
 
 /** Returns the time of receipt in whole milliseconds, rounded down, because a later time could fail verification. */

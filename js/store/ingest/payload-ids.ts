@@ -44,8 +44,8 @@ export class PayloadIds {
     }
     const ids = new Map<string, number>()
     let next = from
-    for (const some of partsOf([...wanted], ROWS_PER_STATEMENT))
-      next = await findOrAdd(session, some, ids, next)
+    for (const page of partsOf([...wanted], ROWS_PER_STATEMENT))
+      next = await findOrAdd(session, page, ids, next)
     return new PayloadIds(ids, keys, { from, next })
   }
 
@@ -80,14 +80,14 @@ export class PayloadIds {
     await runForEdges(session, ADD_NEW_EDGES, fresh)
     await runForEdges(session, ADD_EDGES, others)
     const counts = (await runForEdges(session, COUNT_EDGES, others)).map((row) => numberIn(row, 'count'))
-    const kept = counts.reduce((sum, count) => sum + count, 0)
-    assertCount('edge', kept, others.length)
+    const storedCount = counts.reduce((sum, count) => sum + count, 0)
+    assertCount('edge', storedCount, others.length)
     return fresh.length
   }
 }
 
 /**
- * Number of names or edges to process before the next check whether to yield to the event loop. A bundle can
+ * Number of names or edges to process between two checks of whether to yield to the event loop. A bundle can
  * have 65,536 inputs.
  */
 const ROWS_PER_TURN = 256
@@ -103,10 +103,10 @@ type Edge = readonly [child: number, parent: number, signed: boolean]
 /** Runs a statement for all edges, page by page. @returns the rows of all pages */
 async function runForEdges(session: Session, statement: string, edges: readonly Edge[]): Promise<Row[]> {
   const rows: Row[] = []
-  for (const some of partsOf(edges, ROWS_PER_STATEMENT)) {
+  for (const page of partsOf(edges, ROWS_PER_STATEMENT)) {
     await verifyTurns.yieldIfDueLong()
-    const columns = [0, 1, 2].map((member) => numbers(some.map((edge) => edge[member])))
-    rows.push(...(await session.query(statement, [...columns, some.length])))
+    const columns = [0, 1, 2].map((member) => numbers(page.map((edge) => edge[member])))
+    rows.push(...(await session.query(statement, [...columns, page.length])))
   }
   return rows
 }

@@ -42,19 +42,19 @@ export class Quarantine {
   /** Quarantines messages. Drops the oldest if it is full. The caller must hold the lock on `alvarium.head`. */
   async keep(session: Session, given: readonly SuspectMessage[]): Promise<void> {
     // Take the first of two copies, because its time of receipt is earlier.
-    const some = [...new Map([...given].reverse().map((one) => [one.message, one])).values()].reverse()
+    const messages = [...new Map([...given].reverse().map((one) => [one.message, one])).values()].reverse()
     const head = await oneRow(session, HEAD)
     const [first, bytes] = [numberIn(head, 'quarantined'), numberIn(head, 'quarantined_bytes')]
-    const digests = join(sha256All(some.map(({ message }) => message))).bytes
+    const digests = join(sha256All(messages.map(({ message }) => message))).bytes
     const added = await session.query(KEEP, [
       ...[first, Date.now(), digests],
-      numbers(some.map(receivedOf)),
-      ...[JSON.stringify(some.map(({ reason }) => [reason.code, storableText(reason.text)]))],
-      ...byteColumn(some.map(({ message }) => message)),
+      numbers(messages.map(receivedOf)),
+      ...[JSON.stringify(messages.map(({ reason }) => [reason.code, storableText(reason.text)]))],
+      ...byteColumn(messages.map(({ message }) => message)),
     ])
     await assertStored(session, 'quarantine.digest', digests)
     const size = added.reduce((sum, one) => sum + numberIn(one, 'size'), 0)
-    await this.#fit(session, first + some.length, bytes + size)
+    await this.#fit(session, first + messages.length, bytes + size)
   }
 
   async #fit(session: Session, next: number, bytes: number): Promise<void> {
@@ -70,9 +70,9 @@ export class Quarantine {
    * @returns the number of dropped messages
    */
   async dropOld(session: Session): Promise<number> {
-    const gone = await this.#dropOld(session)
-    if (gone.length > 0) await session.query(SUBTRACT_BYTES, [sizeOf(gone)])
-    return gone.length
+    const rows = await this.#dropOld(session)
+    if (rows.length > 0) await session.query(SUBTRACT_BYTES, [sizeOf(rows)])
+    return rows.length
   }
 
   async #dropOld(session: Session): Promise<readonly Row[]> {
@@ -100,17 +100,17 @@ export class Quarantine {
   async release(session: Session, messages: readonly Uint8Array[]): Promise<void> {
     if (messages.length === 0) return
     const digests = join(sha256All(messages)).bytes
-    const gone = await session.query(RELEASE, [digests, messages.length])
-    await session.query(SUBTRACT_BYTES, [sizeOf(gone)])
+    const rows = await session.query(RELEASE, [digests, messages.length])
+    await session.query(SUBTRACT_BYTES, [sizeOf(rows)])
   }
 }
 
 /** Drops messages received or quarantined before a time, in milliseconds since 1970. @returns their number */
 export async function dropOlder(session: Session, before: number): Promise<number> {
   await lockHead(session)
-  const gone = await session.query(DROP_OLDER, [before])
-  await session.query(SUBTRACT_BYTES, [sizeOf(gone)])
-  return gone.length
+  const rows = await session.query(DROP_OLDER, [before])
+  await session.query(SUBTRACT_BYTES, [sizeOf(rows)])
+  return rows.length
 }
 
 function sizeOf(rows: readonly Row[]): number {

@@ -36,11 +36,11 @@ export interface Verdicts {
 
 /** Verifies messages. Leases and checkpoints come first, because other messages can depend on them. */
 export async function verifyAll(
-  some: readonly ReceivedMessage[],
+  receivedMessages: readonly ReceivedMessage[],
   settings: VerifySettings,
 ): Promise<Verdicts> {
-  const beside = await verifyControlMessages(some, settings)
-  const others = some.filter((one) => !beside.has(one))
+  const controlVerdicts = await verifyControlMessages(receivedMessages, settings)
+  const others = receivedMessages.filter((one) => !controlVerdicts.has(one))
   const messages = others.map(({ message }) => message)
   const { keyring, codec, leases, checkpoints } = settings
   const verifying = { keyring, codec, leases, checkpoints }
@@ -50,9 +50,10 @@ export async function verifyAll(
     skipped: 0,
   }
   const rest = outcomes.values()
-  for (const evidence of some) {
+  for (const evidence of receivedMessages) {
     const verdict =
-      beside.get(evidence) ?? (await entriesOf(evidence, rest.next().value as Verification, settings))
+      controlVerdicts.get(evidence) ??
+      (await entriesOf(evidence, rest.next().value as Verification, settings))
     if (verdict === 'skipped') verdicts.skipped++
     else if (Array.isArray(verdict)) for (const one of verdict) verdicts.found.push(one)
     else if ('kind' in verdict) verdicts.controlMessages.push(verdict)
@@ -63,21 +64,21 @@ export async function verifyAll(
 
 /** Verifies leases and checkpoints. Leases come first, because checkpoints can depend on them. */
 async function verifyControlMessages(
-  some: readonly ReceivedMessage[],
+  receivedMessages: readonly ReceivedMessage[],
   { keyring, leases }: VerifySettings,
 ): Promise<Map<ReceivedMessage, ControlMessage | 'skipped' | AlvariumError>> {
-  const beside = some.flatMap((evidence) => {
+  const controlMessages = receivedMessages.flatMap((evidence) => {
     const kind = kindOf(evidence.message)
     return kind ? [{ evidence, kind }] : []
   })
-  beside.sort((one, other) => KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind))
+  controlMessages.sort((one, other) => KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind))
   const verdicts = new Map<ReceivedMessage, ControlMessage | 'skipped' | AlvariumError>()
-  for (const { evidence, kind } of beside) {
+  for (const { evidence, kind } of controlMessages) {
     verdicts.set(evidence, await verifyControl(evidence, kind, { keyring, leases }))
   }
   // Verify messages of expired or revoked keys again. A later checkpoint in the list can prove that an
   // earlier one was signed before the expiry or revocation.
-  for (const { evidence, kind } of beside) {
+  for (const { evidence, kind } of controlMessages) {
     if (!leases?.hasLogs || !isLate(verdicts.get(evidence))) continue
     verdicts.set(evidence, await verifyControl(evidence, kind, { keyring, leases }))
   }
@@ -97,9 +98,12 @@ async function entriesOf(
   const { message, receivedAt } = evidence
   if (outcome.status === 'fulfilled') {
     // Copy each property, because an object made by spread is slower to create and to access.
-    const its: ReceivedMessage =
+    const receivedMessage: ReceivedMessage =
       outcome.value.length === 1 ? { message, receivedAt, isSingle: true } : evidence
-    return outcome.value.map((bundle, place) => ({ entry: entryOf(bundle, place), evidence: its }))
+    return outcome.value.map((bundle, place) => ({
+      entry: entryOf(bundle, place),
+      evidence: receivedMessage,
+    }))
   }
   const reason: AlvariumError = outcome.reason
   if (isSet(message) || isDeadLetter(message)) return 'skipped'

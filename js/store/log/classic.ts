@@ -34,8 +34,8 @@ export async function addClassicRecords(
   if (places.length === 0) return 0
   const messages = [...groupsOf(places)]
   const digests = sha256All(messages.map(([message]) => message))
-  const records = messages.map(([, its], at) => {
-    const seqs = its.map((place) => from + place)
+  const records = messages.map(([, entryPlaces], at) => {
+    const seqs = entryPlaces.map((place) => from + place)
     return writeClassicRecord({ isEarlier: false, digest: digests[at] as Uint8Array, ranges: rangesOf(seqs) })
   })
   await session.query(ADD, [from + found.length, ...byteColumn(records), join(records.map(classicId)).bytes])
@@ -54,8 +54,8 @@ const ADD = `
 
 /**
  * Record of a message of another SDK. The record's id is an entry of the log. The annotations are signed one
- * by one, but their order and the action are only in the message. The log entry prevents the owner of the
- * database from rewriting the order or the action.
+ * by one, but their order and the action are only in the message. With the log entry, the owner of the
+ * database cannot rewrite the order or the action unnoticed.
  */
 export interface ClassicRecord {
   /** True if the message was stored before logs had entries of this kind. An upgrade then recorded the message. */

@@ -99,8 +99,8 @@ export async function tilesAt(session: Session, size: number): Promise<Tiles> {
   for (let count = size; count > 0; count = Math.floor(count / TILE_WIDTH)) {
     const at = Math.ceil(count / TILE_WIDTH) - 1
     const hashes = await readTile(session, edges.length, at)
-    const there = Math.floor(hashes.length / HASH_BYTES)
-    edges.push({ at, hashes: hashes.slice(0, Math.min(there, count - at * TILE_WIDTH) * HASH_BYTES) })
+    const hashCount = Math.floor(hashes.length / HASH_BYTES)
+    edges.push({ at, hashes: hashes.slice(0, Math.min(hashCount, count - at * TILE_WIDTH) * HASH_BYTES) })
   }
   return new Tiles(edges)
 }

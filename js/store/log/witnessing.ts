@@ -62,11 +62,11 @@ export class StoreWitnesses {
     const { note, size, root } = notes[0] as LogCheckpoint
     const growthFrom = (from: number) =>
       this.#database.read((session) => consistencyOf(nodesIn(session), from, size))
-    const asked = await this.#panel.ask({ note, size, root, growthFrom })
-    const lines = asked.answers.flatMap(({ line }) => line ?? [])
+    const askedCheckpoint = await this.#panel.ask({ note, size, root, growthFrom })
+    const lines = askedCheckpoint.answers.flatMap(({ line }) => line ?? [])
     if (lines.length > 0) await this.#database.write((session) => keepLines(session, size, lines))
-    this.#answers.add(asked.answers)
-    return asked
+    this.#answers.add(askedCheckpoint.answers)
+    return askedCheckpoint
   }
 }
 

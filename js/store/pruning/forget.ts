@@ -35,12 +35,12 @@ export async function forget(
   let ids: readonly number[] | undefined
   let done: Forgotten = { bundles: 0, messages: 0, quarantined: 0, payloads: 0, prunings: [] }
   for (let isAll = false; !isAll; ) {
-    const some = await database.write((session) => forgetSome(session, ids ?? find, { call, codec }))
-    ids = some.ids
-    isAll = some.isAll
+    const round = await database.write((session) => forgetSome(session, ids ?? find, { call, codec }))
+    ids = round.ids
+    isAll = round.isAll
     done = {
-      ...{ bundles: done.bundles + some.bundles, messages: done.messages + some.messages, quarantined: 0 },
-      ...{ payloads: ids.length, prunings: [...done.prunings, ...some.prunings] },
+      ...{ bundles: done.bundles + round.bundles, messages: done.messages + round.messages, quarantined: 0 },
+      ...{ payloads: ids.length, prunings: [...done.prunings, ...round.prunings] },
     }
   }
   return done
@@ -53,11 +53,11 @@ interface ForgetCall {
 
 async function forgetSome(
   session: Session,
-  asked: readonly number[] | FindPayloads,
+  selection: readonly number[] | FindPayloads,
   { call, codec }: ForgetCall,
 ) {
   const head = await lockHead(session)
-  const ids = typeof asked === 'function' ? await asked(session) : asked
+  const ids = typeof selection === 'function' ? await selection(session) : selection
   const { seqs: named, isAll } = await namingSome(session, ids)
   if (isAll && ids.length > 0) await forgetNames(session, ids)
   if (named.length === 0) return { ids, isAll, bundles: 0, messages: 0, prunings: [] }
@@ -76,10 +76,10 @@ async function forgetSome(
 /** Returns the bundles that name the payloads, up to the limits of one transaction. */
 async function namingSome(session: Session, ids: readonly number[]) {
   const rows = await session.query(NAMING, [numbers(ids), MAX_OF_TRANSACTION.count + 1])
-  const some = rows.filter(
+  const fittingRows = rows.filter(
     (row, at) => at < MAX_OF_TRANSACTION.count && numberIn(row, 'before') < MAX_OF_TRANSACTION.bytes,
   )
-  return { seqs: some.map((row) => numberIn(row, 'seq')), isAll: some.length === rows.length }
+  return { seqs: fittingRows.map((row) => numberIn(row, 'seq')), isAll: fittingRows.length === rows.length }
 }
 
 async function removeAll(
@@ -88,7 +88,8 @@ async function removeAll(
   forgottenAt: number,
 ): Promise<RemovedRows> {
   const parts: RemovedRows[] = []
-  for (const some of partsOf(seqs, A_STATEMENT)) parts.push(await removeBundles(session, some, forgottenAt))
+  for (const subset of partsOf(seqs, A_STATEMENT))
+    parts.push(await removeBundles(session, subset, forgottenAt))
   return joinRemovals(parts)
 }
 
@@ -107,8 +108,8 @@ const NAMES = 65_536 / DIGEST_BYTES
 
 /** Replaces the digests of names by random bytes, because the digest of a guessable text reveals the text. */
 async function forgetNames(session: Session, ids: readonly number[]): Promise<void> {
-  for (const some of partsOf(ids, NAMES)) {
-    await session.query(FORGET, [numbers(some), randomFill(new Uint8Array(DIGEST_BYTES * some.length))])
+  for (const subset of partsOf(ids, NAMES)) {
+    await session.query(FORGET, [numbers(subset), randomFill(new Uint8Array(DIGEST_BYTES * subset.length))])
   }
 }
 
@@ -165,17 +166,17 @@ async function extractFrom(
   const row = await oneRow(session, BATCH, [evidence])
   const receivedAt = optionalNumberIn(row, 'received')
   const seqs = new Map(bundles.map(({ seq, place }) => [place, seq]))
-  const taken: { readonly seq: number; readonly message: Uint8Array }[] = []
+  const extracts: { readonly seq: number; readonly message: Uint8Array }[] = []
   let place = 0
   for await (const message of extractBundles(bytesIn(row, 'message'), codec && { codec })) {
     const seq = seqs.get(place++)
-    if (seq !== undefined) taken.push({ seq, message })
+    if (seq !== undefined) extracts.push({ seq, message })
   }
-  const some = taken.map(({ message }) => ({ message, receivedAt }))
-  const messages = await MessageIds.of(session, some, numberIn(row, 'next'))
+  const receivedMessages = extracts.map(({ message }) => ({ message, receivedAt }))
+  const messages = await MessageIds.of(session, receivedMessages, numberIn(row, 'next'))
   await session.query(MOVE, [
-    numbers(taken.map(({ seq }) => seq)),
-    numbers(some.map((one) => messages.seq(one))),
+    numbers(extracts.map(({ seq }) => seq)),
+    numbers(receivedMessages.map((one) => messages.seq(one))),
   ])
   await session.query('update alvarium.head set evidence = $1::bigint', [messages.next])
 }

@@ -100,9 +100,9 @@ const SELECT_EXPIRED = `
   where bundle.seq >= $1::bigint and bundle.seq < $2::bigint and coalesce(received * 1000, at) < $3::text::bigint * 1000
   order by bundle.seq limit $4::integer`
 
-async function pruneSome(session: Session, asked: readonly number[], call: PruningCall) {
+async function pruneSome(session: Session, expiredSeqs: readonly number[], call: PruningCall) {
   const head = await lockHead(session)
-  const { seqs, evidence, left } = await removeBundles(session, asked)
+  const { seqs, evidence, left } = await removeBundles(session, expiredSeqs)
   if (seqs.length === 0) return { bundles: 0, messages: 0 }
   const remaining = new Set((await remainingOf(session, evidence)).map((one) => one.evidence))
   const messages = await removeMessages(

@@ -30,10 +30,10 @@ export interface Remaining {
  */
 export async function removeBundles(
   session: Session,
-  asked: readonly number[],
+  bundleSeqs: readonly number[],
   forgottenAt?: number,
 ): Promise<RemovedRows> {
-  const rows = await session.query(DELETE, [numbers(asked)])
+  const rows = await session.query(DELETE, [numbers(bundleSeqs)])
   const column = (name: string) => rows.map((row) => numberIn(row, name))
   const data = column('datum')
   await session.query(COUNT, [numbers(data), forgottenAt])
@@ -62,7 +62,10 @@ const COUNT = `
   from (select id, count(*) as count from unnest($1::text::bigint[]) as given (id) group by id) as gone
   where datum.id = gone.id`
 
-/** Removes all edges that no bundle states any more, in one statement: a bundle can have 65,536 edges. */
+/**
+ * Removes those edges of the given payloads to their inputs that no bundle states any more. It is one
+ * statement, because a bundle can have 65,536 edges.
+ */
 const DELETE_EDGES = `
   with said as materialized (
     select datum as child, previous as parent, true as signed from alvarium.bundle

@@ -55,13 +55,13 @@ function byNames(payloads: Iterable<Uint8Array | PayloadName>): FindPayloads {
   const names = Array.from(payloads, (one) => ({ name: namedPayload(one), others: otherNames(one) }))
   return async (session) => {
     const found = new Set<number>()
-    for (const some of partsOf(names, PAGE_SIZE)) {
+    for (const part of partsOf(names, PAGE_SIZE)) {
       await verifyTurns.yieldIfDueLong()
       const ids = await datumIds(
         session,
-        some.map(({ name }) => name),
+        part.map(({ name }) => name),
       )
-      for (const [at, { others }] of some.entries()) {
+      for (const [at, { others }] of part.entries()) {
         const id = ids.get(at)
         if (id !== undefined) found.add(id)
         else await assertUnknown(session, others)
@@ -79,8 +79,8 @@ export async function assertUnknown(session: Session, names: readonly PayloadNam
   if (names.length === 0) return
   const [known] = [...(await datumIds(session, names)).keys()].map((at) => names[at])
   if (!known) return
-  const what = `{ key, hash } of a payload that this store knows by hash ${known.hash}`
-  throw expected('CONFIG_INVALID', 'payload', what, 'bytes, which are looked for by their SHA-256')
+  const requirement = `{ key, hash } of a payload that this store knows by hash ${known.hash}`
+  throw expected('CONFIG_INVALID', 'payload', requirement, 'bytes, which are looked for by their SHA-256')
 }
 
 function byTag(tag: string): FindPayloads {

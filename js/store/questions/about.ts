@@ -127,12 +127,15 @@ export async function aboutTrusted(
   id: number,
   name: PayloadName,
 ): Promise<AboutPayload> {
-  const own = new AcceptedBundles(session, trusted)
-  await own.read([id])
-  const sayings = own.statements(id).map(({ annotations: answers, count = 1, ...rest }) => {
+  const ownBundles = new AcceptedBundles(session, trusted)
+  await ownBundles.read([id])
+  const sayings = ownBundles.statements(id).map(({ annotations: answers, count = 1, ...rest }) => {
     return { ...rest, count, answers }
   })
-  const from = await inputNames(session, [...own.parents(id)].sort((a, b) => a - b).slice(0, MAX_RELATED))
+  const from = await inputNames(
+    session,
+    [...ownBundles.parents(id)].sort((a, b) => a - b).slice(0, MAX_RELATED),
+  )
   const children = (await session.query(SELECT_CHILDREN, [id, MAX_RELATED])).map((row) => numberIn(row, 'id'))
   const others = new AcceptedBundles(session, trusted)
   await others.read(children)
@@ -143,7 +146,7 @@ export async function aboutTrusted(
   return {
     ...{ ...name, ...sumAnswers(sayings), ...removalsOf(await inputNames(session, [id]), id) },
     ...{ madeFrom: [...from.payloads.values()], madeFromSets: [...from.sets.values()] },
-    ...{ madeInto: [...into.payloads.values()], trust: own.refusals.applied },
+    ...{ madeInto: [...into.payloads.values()], trust: ownBundles.refusals.applied },
   }
 }
 
@@ -170,10 +173,10 @@ function sumAnswers(
   return { bundles, answers, signers, hosts }
 }
 
-const parentsQuery = (number: string, most: string) => `
-  select parent as id from alvarium.edge where child = ${number} and signed order by parent limit ${most}::integer`
-const childrenQuery = (number: string, most: string) => `
-  select child as id from alvarium.edge where parent = ${number} and signed order by child limit ${most}::integer`
+const parentsQuery = (number: string, limit: string) => `
+  select parent as id from alvarium.edge where child = ${number} and signed order by parent limit ${limit}::integer`
+const childrenQuery = (number: string, limit: string) => `
+  select child as id from alvarium.edge where parent = ${number} and signed order by child limit ${limit}::integer`
 const SELECT_CHILDREN = childrenQuery('$1::bigint', '$2')
 const KEEP_RELATED = `
   select ${keepNumbers("coalesce(array_agg(id), '{}')::text")} from (

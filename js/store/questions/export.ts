@@ -41,8 +41,8 @@ async function* messagesOf(database: Database, datum: number): AsyncGenerator<Ex
   })) {
     const found = rows.map((row) => numberIn(row, 'seq'))
     for (let from = 0; from < found.length; from += MESSAGES_PER_PAGE) {
-      const some = numbers(found.slice(from, from + MESSAGES_PER_PAGE))
-      yield* (await database.read((session) => session.query(SELECT_MESSAGES, [some]))).map(exportedOf)
+      const seqs = numbers(found.slice(from, from + MESSAGES_PER_PAGE))
+      yield* (await database.read((session) => session.query(SELECT_MESSAGES, [seqs]))).map(exportedOf)
     }
   }
 }

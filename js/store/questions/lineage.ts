@@ -75,16 +75,16 @@ export async function edgesFrom(
   from: readonly number[],
   { direction, limit, implied }: LineageSettings,
 ): Promise<Edges> {
-  const most = limit + from.length
+  const maxCount = limit + from.length
   const statement = from.length === 1 ? FROM_ONE[direction] : FROM_MANY[direction]
   const rows = await session.query(statement, [
-    most + 1,
+    maxCount + 1,
     implied,
     from.length === 1 ? from[0] : numbers(from),
   ])
   const all = rows.map((row) => numberIn(row, 'id'))
-  const isWhole = all.length <= most
-  const ids = all.slice(0, most)
+  const isWhole = all.length <= maxCount
+  const ids = all.slice(0, maxCount)
   const edges = await session.query(isWhole ? ALL_EDGES[direction] : EDGES, [numbers(ids), implied])
   const pairs = pairsIn(edges)
   return { ids, isWhole, pairs, parents: groupsOf(pairs) }
@@ -100,9 +100,9 @@ export async function lineageOf(session: Session, id: number, settings: LineageS
   const depths = depthsFrom(id, settings.direction === 'up' ? parents : children())
   const ids = [...depths.keys()]
   const { payloads: names, sets, pruned, forgotten } = await inputNames(session, ids)
-  const own = ids.filter((one) => names.has(one))
-  const places = new Map(own.map((one, at) => [one, at]))
-  const payloads = own.map((one): Relative => {
+  const payloadIds = ids.filter((one) => names.has(one))
+  const places = new Map(payloadIds.map((one, at) => [one, at]))
+  const payloads = payloadIds.map((one): Relative => {
     const from = parents.get(one) ?? []
     const madeFromSets = withoutMissing(from.map((parent) => sets.get(parent)))
     return {

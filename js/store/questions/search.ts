@@ -121,10 +121,10 @@ async function rangesAfter(
 }
 
 /**
- * Builds the SQL statement of a page. For each id of the first `Choice`, the statement reads at most one page
- * of bundles by the index on the choice's column. For a simple query, the planner would scan all bundles,
- * because it assumes that matches are spread evenly. With 10^7 bundles, a rare tag then took seconds.
- * Ordering by two columns prevents that scan, even for a single id.
+ * Builds the SQL statement of a page. For each range and each id of the first `Choice`, the statement selects
+ * at most `limit + 1` bundles by the index on the choice's column. For a simple query, the planner would scan
+ * all bundles, because it assumes that matches are spread evenly. With 10^7 bundles, a rare tag then took
+ * seconds. Ordering by two columns prevents that scan, even for a single id.
  */
 function statementOf(
   [first, ...others]: readonly Choice[],
@@ -139,13 +139,13 @@ function statementOf(
     ...others.map(({ column, ids }) => `${column} = any(${parameter(numbers(ids))}::text::integer[])`),
     ...plain.map(([sql, value]) => sql.replace('?', parameter(value))),
   ]
-  const came = received && arrivalIn(received, parameter)
-  const some = `
-    select bundle.* from alvarium.bundle ${came ?? ''}
+  const arrivalJoin = received && arrivalIn(received, parameter)
+  const pageQuery = `
+    select bundle.* from alvarium.bundle ${arrivalJoin ?? ''}
     where ${where.join(' and ')} order by ${first ? `${first.column}, ` : ''}bundle.seq limit $3::integer + 1`
   const found = `
     select one.* from unnest($1::text::bigint[], $2::text::bigint[]) as range (first, last) ${given ? `cross join ${given}` : ''}
-    cross join lateral (${some}) as one order by seq limit $3::integer + 1`
+    cross join lateral (${pageQuery}) as one order by seq limit $3::integer + 1`
   const statement = `
     select ${BUNDLE_COLUMNS} from (${found}) as bundle ${BUNDLE_JOINS} order by bundle.seq`
   return { statement, params }
@@ -169,10 +169,10 @@ function inOrder(column: string): string[] {
 }
 
 /**
- * Finds the position before the first bundle that meets the conditions on signed times. First looks at the
- * next {@link NEAR_BUNDLES} bundles. If none of these meets the conditions, uses the index of signed times,
- * which names the table blocks with matching bundles. `offset 0` prevents the planner from scanning by `seq`
- * instead.
+ * Returns a position before the first bundle after `after` that meets the conditions on signed times, or
+ * undefined if there is none. Returns `after` if one of the next {@link NEAR_BUNDLES} bundles meets them.
+ * Otherwise uses the index of signed times, which names the table blocks with matching bundles. `offset 0`
+ * prevents the planner from scanning by `seq` instead.
  */
 async function beginningOf(
   session: Session,
@@ -190,5 +190,5 @@ async function beginningOf(
   return seq === undefined ? undefined : seq - 1
 }
 
-/** Number of bundles to read first, which takes a few milliseconds. The others are searched if none of them matches. */
+/** Number of bundles to read first, in a few milliseconds. The index is used only if none of them matches. */
 const NEAR_BUNDLES = 10_000

@@ -146,9 +146,9 @@ export function noNames(): InputNames {
 
 export async function inputNames(session: Session, ids: readonly number[]): Promise<InputNames> {
   const names = noNames()
-  for (const some of partsOf([...new Set(ids)], MAX_ROWS)) {
+  for (const part of partsOf([...new Set(ids)], MAX_ROWS)) {
     await verifyTurns.yieldIfDueLong()
-    addNames(names, await session.query(NAMES, [numbers(some)]))
+    addNames(names, await session.query(NAMES, [numbers(part)]))
   }
   return names
 }
@@ -160,8 +160,8 @@ export function addNames({ payloads, sets, pruned, forgotten }: InputNames, rows
     const text = row['text'] === null ? undefined : bytesIn(row, 'text')
     if (set === undefined) payloads.set(id, payloadName(hash, digest, text))
     else sets.set(id, set)
-    const gone = numberIn(row, 'pruned')
-    if (gone > 0) pruned.set(id, gone)
+    const prunedCount = numberIn(row, 'pruned')
+    if (prunedCount > 0) pruned.set(id, prunedCount)
     const forgottenAt = optionalNumberIn(row, 'forgotten')
     if (forgottenAt !== undefined) forgotten.set(id, forgottenAt)
   }

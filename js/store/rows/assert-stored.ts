@@ -8,9 +8,9 @@ import { numberIn } from './columns.js'
  *
  * @throws AlvariumError `STORE_FAILED`
  */
-export function assertCount(table: string, kept: number, given: number): void {
-  if (kept === given) return
-  const got = `${kept} of ${given} in ${table}: a trigger or a rule removes rows`
+export function assertCount(table: string, rowCount: number, given: number): void {
+  if (rowCount === given) return
+  const got = `${rowCount} of ${given} in ${table}: a trigger or a rule removes rows`
   throw expected('STORE_FAILED', 'store', 'the database to keep all rows that it was given', got)
 }
 

@@ -40,7 +40,8 @@ export function plainTexts(values: readonly (string | undefined)[]): string | un
 
 /**
  * Joins a column of byte strings. Returns the joined bytes, the start of each string in them, counted from 1,
- * and the length of each string. A missing string has the length NULL.
+ * and the length of each string. A missing string has the length NULL. If all are missing, the lengths are
+ * undefined.
  */
 export function byteColumn(
   values: readonly (Uint8Array | undefined)[],
@@ -70,8 +71,8 @@ export function hexColumn(texts: readonly string[]): [string, string, string] {
 }
 
 /**
- * Returns a subquery for `from`. Each of its rows has its number in `row`, and whole arrays in the other
- * columns. `column[row]` is then the row's value.
+ * Returns a subquery for `from`. Each of its rows has its own number in `row`, and each of `columns` as a
+ * whole. In a column that is an array, `column[row]` is then the row's value.
  *
  * @param sets - `generate_series(1, …) as row`, which numbers the rows, and `unnest` for columns with
  * elements of different lengths

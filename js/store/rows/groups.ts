@@ -8,8 +8,8 @@ export function groupsOf<K, T>(pairs: Iterable<readonly [K, T]>): Map<K, T[]> {
   return groups
 }
 
-export function* partsOf<T>(values: readonly T[], most: number): Generator<T[], void> {
-  for (let at = 0; at < values.length; at += most) yield values.slice(at, at + most)
+export function* partsOf<T>(values: readonly T[], maxLength: number): Generator<T[], void> {
+  for (let at = 0; at < values.length; at += maxLength) yield values.slice(at, at + maxLength)
 }
 
 /** Payloads per query. With more rows, reading them would block the event loop for too long. */

@@ -95,14 +95,14 @@ export class StringTable {
       const head = await oneRow(session, `select ${NAMING_COLUMN} from alvarium.head`)
       this.follow(session, String(head['naming']))
     }
-    const asked = numbersIn(rows, columns.lists)
-    const unknown = asked.filter((list) => !this.#members.has(list))
+    const listIds = numbersIn(rows, columns.lists)
+    const unknown = listIds.filter((list) => !this.#members.has(list))
     for (const row of unknown.length === 0 ? [] : await session.query(LISTS, [numbers(unknown)])) {
       this.#members.set(numberIn(row, 'id'), (row['words'] as number[]).map(Number))
     }
     const needed = new Set([
       ...numbersIn(rows, columns.words),
-      ...asked.flatMap((list) => this.#members.get(list) ?? []),
+      ...listIds.flatMap((list) => this.#members.get(list) ?? []),
     ])
     const unread = [...needed].filter((word) => !this.#texts.has(word))
     for (const row of unread.length === 0 ? [] : await session.query(WORDS, [numbers(unread)])) {

@@ -28,7 +28,7 @@ export class AcceptedBundles {
   async read(ids: readonly number[]): Promise<void> {
     const unread = [...new Set(ids)].filter((id) => !this.#read.has(id))
     for (const id of unread) this.#read.add(id)
-    for (const some of partsOf(unread, MAX_ROWS)) await this.#readSome(numbers(some))
+    for (const part of partsOf(unread, MAX_ROWS)) await this.#readSome(numbers(part))
   }
 
   async #readSome(ids: string): Promise<void> {

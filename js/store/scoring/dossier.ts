@@ -46,8 +46,8 @@ interface FirstRows {
  */
 function firstStatements({ limit, isAlone }: FirstRange): SqlStatement[] {
   if (isAlone) return [['select true as whole'], [OWN_NAMES], [OWN_STATEMENTS]]
-  const some = Math.min(limit, MAX_ROWS)
-  return [[KEEP_ANCESTORS, [some + 1, false]], [OWN_NAMES], [OWN_STATEMENTS], [OWN_EDGES]]
+  const maxAncestors = Math.min(limit, MAX_ROWS)
+  return [[KEEP_ANCESTORS, [maxAncestors + 1, false]], [OWN_NAMES], [OWN_STATEMENTS], [OWN_EDGES]]
 }
 
 const [OWN_NAMES, OWN_STATEMENTS, OWN_EDGES] = [namesOf(NUMBERS), statementsOf(NUMBERS), edgesOf(NUMBERS)]
@@ -93,18 +93,19 @@ export async function dossierOf(
   origin: string | undefined,
 ): Promise<ScoringInput> {
   const { policy, accepted } = asking
-  const { origins, statements: said } =
+  const { origins, statements: statementsById } =
     (await basisInOneTrip(asking, id, readFirstRows(found))) ?? (await basisInSteps(asking, id))
   const { unlisted, pruned, isWhole } = origins
-  const withStatements = (one: number, its: PayloadName): PayloadStatements => {
+  const withStatements = (one: number, payloadName: PayloadName): PayloadStatements => {
     const gap = pruned.has(one) ? 'pruned' : unlisted.has(one) ? 'set' : undefined
-    return { ...its, statements: said.get(one) ?? [], ...(gap && { gap }) }
+    return { ...payloadName, statements: statementsById.get(one) ?? [], ...(gap && { gap }) }
   }
   const payload = withStatements(id, name)
   return {
     payload: isWhole ? payload : { ...payload, gap: 'limit' },
     ancestors: await runYielding(ancestorsIn(origins, withStatements)),
-    environments: policy.layers === 'own' ? [] : await environmentsIn(asking, [...said.values()].flat()),
+    environments:
+      policy.layers === 'own' ? [] : await environmentsIn(asking, [...statementsById.values()].flat()),
     log: positionIn(head, origin),
     ...(accepted && { trust: accepted.refusals.applied }),
   }
@@ -150,9 +151,9 @@ async function basisInOneTrip(
   addNames(names, look.names)
   const origins = await originsAmong(pairsIn(look.edges), names, { id, limit, listed })
   if (!origins) return undefined
-  const said = new Map<number, Statement[]>()
-  await addStatements(said, look.statements, asking)
-  return { origins, statements: said }
+  const statementsById = new Map<number, Statement[]>()
+  await addStatements(statementsById, look.statements, asking)
+  return { origins, statements: statementsById }
 }
 
 /** Reads the `Basis` with several queries, following the ancestors step by step. */
@@ -172,8 +173,8 @@ function* ancestorsIn(
   const ancestors: AncestorStatements[] = []
   let looked = 0
   for (const [one, depth] of depths) {
-    const its = names.get(one)
-    if (its && depth > 0) ancestors.push({ ...withStatements(one, its), depth })
+    const payloadName = names.get(one)
+    if (payloadName && depth > 0) ancestors.push({ ...withStatements(one, payloadName), depth })
     if (++looked % STEP_PAYLOADS === 0) yield
   }
   for (const [key, depth] of strangers) {
@@ -200,21 +201,21 @@ async function newestOf(asking: ScoreContext, names: readonly EnvironmentName[])
     byteColumn,
   )
   const rows = await asking.session.query(NEWEST, columns)
-  const said = await statementsAbout(
+  const statementsById = await statementsAbout(
     asking,
     rows.map((row) => numberIn(row, 'datum')),
   )
   return rows.map((row) => {
     const { layer, tag } = names[numberIn(row, 'place') - 1] as { layer: LowerLayer; tag: string }
-    const statements = said.get(numberIn(row, 'datum')) ?? []
+    const statements = statementsById.get(numberIn(row, 'datum')) ?? []
     return { layer, tag, statements: statements.filter((one) => one.layer === layer) }
   })
 }
 
 /**
- * Selects the newest payload for each pair of layer and tag. For each list of tags that contains the tag, the
- * query reads only the newest bundle. It compares the columns `tags` and `layer` as a pair, as the index
- * `bundle_stack` has them. Otherwise the planner would scan all bundles for a rare tag.
+ * Selects the payload of the newest bundle for each pair of layer and tag. For each list of tags that has the
+ * tag, the query reads only the newest bundle of the layer. It compares the columns `tags` and `layer` as a
+ * pair, as the index `bundle_stack` has them. Otherwise the planner would scan all bundles for a rare tag.
  */
 const NEWEST = `
   select place, datum

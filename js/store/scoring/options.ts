@@ -66,11 +66,11 @@ function assertListed(set: unknown, keys: unknown): void {
   const iterable = Object(keys)
   const begin: unknown = typeof keys === 'string' ? undefined : iterable[Symbol.iterator]
   if (typeof begin === 'function' && begin.call(iterable) !== keys) return
-  const what = `the payload keys of the set ${set}, such as keys() of its KeyList`
+  const requirement = `the payload keys of the set ${set}, such as keys() of its KeyList`
   throw expected(
     'CONFIG_INVALID',
     'score.sets',
-    what,
+    requirement,
     begin === undefined ? describe(keys) : 'an iterator, which can be read only once',
   )
 }

@@ -122,7 +122,7 @@ class Ancestry {
    */
   add({ parents, isWhole }: Pick<Edges, 'parents' | 'isWhole'>, { payloads, sets, pruned }: InputNames) {
     this.isWhole &&= isWhole
-    for (const [child, its] of parents) this.#parents.set(child, its)
+    for (const [child, parentIds] of parents) this.#parents.set(child, parentIds)
     for (const [one, name] of payloads) this.names.set(one, name)
     for (const [one, count] of pruned) this.#pruned.set(one, count)
     const news: (readonly [set: number, keys: Iterable<string>])[] = []
@@ -141,10 +141,10 @@ class Ancestry {
   /** Drops parents that no permitted bundle names. */
   keepOnly(parentsOf: (child: number) => ReadonlySet<number>): void {
     for (const [child, parents] of this.#parents) {
-      const said = parentsOf(child)
+      const permittedParents = parentsOf(child)
       this.#parents.set(
         child,
-        parents.filter((one) => said.has(one)),
+        parents.filter((one) => permittedParents.has(one)),
       )
     }
   }
@@ -193,16 +193,16 @@ function* reachAll<Key>(depths: Map<Key, number>, all: readonly Key[], depth: nu
 
 function* first<Key>(
   depths: ReadonlyMap<Key, number>,
-  most: number,
+  maxCount: number,
 ): Generator<void, ReadonlyMap<Key, number>> {
-  if (depths.size <= most) return depths
-  const some = new Map<Key, number>()
+  if (depths.size <= maxCount) return depths
+  const subset = new Map<Key, number>()
   for (const [key, depth] of depths) {
-    if (some.size === most) break
-    if (some.size % STEP_PAYLOADS === 0) yield
-    some.set(key, depth)
+    if (subset.size === maxCount) break
+    if (subset.size % STEP_PAYLOADS === 0) yield
+    subset.set(key, depth)
   }
-  return some
+  return subset
 }
 
 /** Looks up the members of a set. Reads at most `limit + 1` members, so that the caller sees if there are more. */
@@ -220,19 +220,19 @@ async function membersOf(session: Session, keys: Iterable<string>, limit: number
   return { ids: known, keys: strangers }
 }
 
-/** Yields at most `most` distinct payloads, in pages. */
-function* keyPages(keys: Iterable<string>, most: number): Generator<PayloadName[], void> {
+/** Yields at most `maxCount` distinct payloads, in pages. */
+function* keyPages(keys: Iterable<string>, maxCount: number): Generator<PayloadName[], void> {
   const seen = new Set<string>()
-  let some: PayloadName[] = []
+  let page: PayloadName[] = []
   for (const given of keys) {
     const name = namedPayload({ key: given, hash: 'sha256' })
     if (seen.has(name.key)) continue
     seen.add(name.key)
-    if (some.push(name) === MAX_KEYS) {
-      yield some
-      some = []
+    if (page.push(name) === MAX_KEYS) {
+      yield page
+      page = []
     }
-    if (seen.size === most) break
+    if (seen.size === maxCount) break
   }
-  if (some.length > 0) yield some
+  if (page.length > 0) yield page
 }

@@ -26,9 +26,9 @@ export async function statementsAbout(
     return new Map(ids.map((id) => [id, accepted.statements(id)]))
   }
   const found = new Map<number, Statement[]>()
-  for (const some of partsOf(ids, MAX_ROWS)) {
+  for (const part of partsOf(ids, MAX_ROWS)) {
     await verifyTurns.yieldIfDueLong()
-    await addStatements(found, await session.query(STATEMENTS, [numbers(some)]), source)
+    await addStatements(found, await session.query(STATEMENTS, [numbers(part)]), source)
   }
   return found
 }
@@ -42,13 +42,13 @@ export async function addStatements(
   await strings.learn(session, rows, { words: ['signer', 'host', 'layer'], lists: ['kinds', 'tags'] })
   for (const row of rows) {
     const word = (name: string) => strings.text(numberIn(row, name))
-    const some = found.get(numberIn(row, 'datum')) ?? []
-    some.push({
+    const statements = found.get(numberIn(row, 'datum')) ?? []
+    statements.push({
       ...{ signer: word('signer'), host: word('host'), layer: word('layer') },
       annotations: annotationsIn(row, strings),
       count: numberIn(row, 'count'),
     })
-    found.set(numberIn(row, 'datum'), some)
+    found.set(numberIn(row, 'datum'), statements)
   }
 }
 

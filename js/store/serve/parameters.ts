@@ -49,7 +49,7 @@ export function valuesIn(query: URLSearchParams, parameters: Parameters): Values
 
 function readValue(name: string, text: string, { schema }: Parameter): string | number | boolean {
   const { type, format, enum: words, minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = schema
-  const refused = (what: string) => expected('CONFIG_INVALID', name, what, quote(text))
+  const refused = (requirement: string) => expected('CONFIG_INVALID', name, requirement, quote(text))
   if (type === 'integer') {
     const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
     if (number >= minimum && number <= maximum) return number

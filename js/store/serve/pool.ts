@@ -10,10 +10,10 @@ export class StorePool {
   readonly #waiting = new Set<(store: Store) => void>()
   #requests = 0
 
-  /** @param most - maximum number of requests that wait or are being answered */
-  constructor(stores: readonly Store[], most: number) {
+  /** @param maxRequests - maximum number of requests that wait or are being answered */
+  constructor(stores: readonly Store[], maxRequests: number) {
     this.#idle = [...stores]
-    this.#maxRequests = most
+    this.#maxRequests = maxRequests
   }
 
   /**

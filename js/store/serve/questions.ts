@@ -32,9 +32,9 @@ const [MAX_SIGNERS, MAX_LISTED] = [100, 100]
 /** Limit of message bytes in one answer. */
 const MAX_BYTES = 16 * 1024 * 1024
 
-const limit = (fallback: number, most = MAX_LIMIT) => ({
+const limit = (fallback: number, max = MAX_LIMIT) => ({
   description: 'At most so many.',
-  schema: { type: 'integer', minimum: 1, maximum: most, default: fallback } as const,
+  schema: { type: 'integer', minimum: 1, maximum: max, default: fallback } as const,
 })
 const text = (description: string) => ({ description, schema: { type: 'string' } as const })
 const moment = (description: string) => ({
@@ -145,13 +145,13 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
     },
     answer: 'Answers',
     ask: async (store, { values }) => {
-      const [from, most] = [Number(values['from']), Number(values['limit'])]
+      const [from, maxHours] = [Number(values['from']), Number(values['limit'])]
       const until = Math.min(Number(values['until'] ?? Number.POSITIVE_INFINITY), from + MAX_HOURS_MS)
       const all = await store.answers({ from, until })
       const hours = all
-        .slice(0, most)
+        .slice(0, maxHours)
         .map(({ hour, ...rest }) => ({ hour: new Date(hour).toISOString(), ...rest }))
-      return { hours, isWhole: all.length <= most }
+      return { hours, isWhole: all.length <= maxHours }
     },
   },
   '/signers': {
@@ -202,9 +202,9 @@ function shortenLists({
   ...rest
 }: MissingPage['signers'][number]) {
   const lists = { runs, missing, gaps, forks, unlisted }
-  const some = Object.entries(lists).map(([name, list]) => [name, list.slice(0, MAX_LISTED)])
+  const shortLists = Object.entries(lists).map(([name, list]) => [name, list.slice(0, MAX_LISTED)])
   const isShort = Object.values(lists).every(({ length }) => length <= MAX_LISTED)
-  return { ...rest, ...Object.fromEntries(some), isWhole: isWhole && isShort }
+  return { ...rest, ...Object.fromEntries(shortLists), isWhole: isWhole && isShort }
 }
 
 const MAX_HOURS_MS = 31 * 86_400_000
@@ -234,12 +234,12 @@ function pageIn({ limit, after }: Values) {
   return { limit, after } as { limit: number; after: string | undefined }
 }
 
-async function messagesOf(store: Store, name: PayloadName, most: number) {
+async function messagesOf(store: Store, name: PayloadName, maxMessages: number) {
   const messages: { message: string; receivedAt?: number }[] = []
   let bytes = 0
   for await (const { message, ...received } of store.export(name)) {
     bytes += message.length
-    if (messages.length === most || (messages.length > 0 && bytes > MAX_BYTES)) {
+    if (messages.length === maxMessages || (messages.length > 0 && bytes > MAX_BYTES)) {
       return { messages, isWhole: false }
     }
     messages.push({ message: toBase64(message), ...received })

@@ -110,8 +110,8 @@ class Service {
       throw new RequestRefused(404, `path: expected a path of ${this.#path}/docs, got another path`)
     const values = valuesIn(searchParams, question.parameters)
     const { signal } = request
-    const asked = { values, trust: this.#trust, signal }
-    return jsonOf(request, await this.#pool.ask((store) => question.ask(store, asked), signal))
+    const call = { values, trust: this.#trust, signal }
+    return jsonOf(request, await this.#pool.ask((store) => question.ask(store, call), signal))
   }
 
   /** Answers with the metrics, even if the store fails: one metric says whether the store answered. */

@@ -81,14 +81,14 @@ export async function closeCodec(codec: Codec): Promise<void> {
   }
 }
 
-function runChecked(what: string, code: ErrorCode, run: () => unknown): Uint8Array {
+function runChecked(field: string, code: ErrorCode, run: () => unknown): Uint8Array {
   try {
     const bytes = run()
     ignoreRejection(bytes)
-    assertBytes(bytes, what)
+    assertBytes(bytes, field)
     return bytes
   } catch (error) {
-    throw toCodecError(error, what, code)
+    throw toCodecError(error, field, code)
   }
 }
 

@@ -132,17 +132,18 @@ export class ProbeClient {
   }
 
   async #request<T>(
-    what: string,
+    packetType: string,
     ask: (resolve: (value: T) => void, reject: (error: Error) => void) => void,
   ): Promise<T> {
     const answer = new Promise<T>((resolve, reject) => {
       ask(resolve, reject)
       this.#link.lost.then((reason) =>
-        reject(new RefusedError(`the broker ended the connection at ${what}: ${reasonOf(reason)}`)),
+        reject(new RefusedError(`the broker ended the connection at ${packetType}: ${reasonOf(reason)}`)),
       )
     })
     const result = await within(unlessAborted(answer, this.#signal), this.#answerMs)
-    if (result === TOO_LATE) throw new Error(`the broker did not answer ${what} within ${this.#answerMs} ms`)
+    if (result === TOO_LATE)
+      throw new Error(`the broker did not answer ${packetType} within ${this.#answerMs} ms`)
     return result
   }
 }

@@ -41,8 +41,9 @@ export function agentKeys(agents: readonly string[], options: RemoteKeysOptions 
   const origins = agents.map((agent) => originOf(agent) ?? agent)
   const wrong = origins.find((origin) => originOf(origin) === undefined)
   if (wrong !== undefined) {
-    const what = 'an origin of https without a path (or http of localhost), such as https://bot.example'
-    throw expected('CONFIG_INVALID', 'agentKeys.agents', what, quote(String(wrong)))
+    const requirement =
+      'an origin of https without a path (or http of localhost), such as https://bot.example'
+    throw expected('CONFIG_INVALID', 'agentKeys.agents', requirement, quote(String(wrong)))
   }
   return new DirectoryKeys(
     new Map(origins.map((one) => [one, new FetchedKeys(`${one}${DIRECTORY_PATH}`, settings)])),

@@ -97,8 +97,8 @@ function assertParameter(name: string, parameter: string, value: unknown, known:
  */
 function parametersOf(name: string, kind: MessageKind | 'alvarium'): readonly string[] {
   if (kind === 'alvarium' || name === '@status') return []
-  const own = name.startsWith('@') ? (name === '@query-param' ? ['name'] : []) : ['bs', 'key']
-  return kind === 'response' ? [...own, 'req'] : own
+  const parameters = name.startsWith('@') ? (name === '@query-param' ? ['name'] : []) : ['bs', 'key']
+  return kind === 'response' ? [...parameters, 'req'] : parameters
 }
 
 /** Cache of component identifiers, because several checks need the identifier of each component. */
@@ -158,9 +158,9 @@ function memberOf(name: string, key: string, fields: Fields): string {
   if (member === undefined) {
     throw malformed(name, `a member ${quote(key)}`, quote(fields.lines(name).join(', ')))
   }
-  const written = isInnerList(member) ? serializeInnerList(member) : serializeItem(member)
-  spend(allowanceOf(fields), name, written.length, 0)
-  return written
+  const text = isInnerList(member) ? serializeInnerList(member) : serializeItem(member)
+  spend(allowanceOf(fields), name, text.length, 0)
+  return text
 }
 
 function schemeOf({ scheme }: RequestParts): string {

@@ -1,8 +1,13 @@
 import { AlvariumError, expected, malformed } from '../../foundation/base/errors.js'
 
 /** Makes the error `SIGNATURE_INVALID` for a signature that does not meet a requirement. */
-export function invalidSignature(field: string, what: string, got: string, cause?: unknown): AlvariumError {
-  return expected('SIGNATURE_INVALID', field, what, got, cause)
+export function invalidSignature(
+  field: string,
+  requirement: string,
+  got: string,
+  cause?: unknown,
+): AlvariumError {
+  return expected('SIGNATURE_INVALID', field, requirement, got, cause)
 }
 
 export function missingHeader(name: string, why = ''): AlvariumError {

@@ -25,10 +25,10 @@ export class JwksKeys {
   constructor(keys: readonly unknown[]) {
     const named: Record<string, PublicJwk> = {}
     for (const key of keys) {
-      const own = usableJwk(key)
-      if (!own) continue
-      const thumbprint = jwkThumbprint(own)
-      named[thumbprint] = own
+      const jwk = usableJwk(key)
+      if (!jwk) continue
+      const thumbprint = jwkThumbprint(jwk)
+      named[thumbprint] = jwk
       this.#times.set(thumbprint, key as SetKey)
       const { kid } = key as SetKey
       if (typeof kid === 'string' && !this.#kids.has(kid)) this.#kids.set(kid, thumbprint)
@@ -47,8 +47,8 @@ export class JwksKeys {
     const { nbf = 0, exp = Number.POSITIVE_INFINITY } = this.#times.get(thumbprint) as SetKey
     const now = Date.now() / 1000
     if (Number(nbf) <= now && now < Number(exp)) return this.#keys.get(thumbprint)
-    const what = 'a key that may sign now, according to its nbf and exp'
-    throw expected('SIGNER_EXPIRED', 'keyid', what, quote(name))
+    const requirement = 'a key that may sign now, according to its nbf and exp'
+    throw expected('SIGNER_EXPIRED', 'keyid', requirement, quote(name))
   }
 }
 
@@ -57,10 +57,10 @@ function usableJwk(key: unknown): PublicJwk | undefined {
   const algorithms = ALGORITHMS[crv]
   if (!isForSignatures(key) || !algorithms || d !== undefined) return undefined
   if (alg !== undefined && !algorithms.includes(alg)) return undefined
-  const own = { crv, kty, x, ...(y !== undefined && { y }) }
+  const jwk = { crv, kty, x, ...(y !== undefined && { y }) }
   try {
-    keyIdOf(own)
-    return own
+    keyIdOf(jwk)
+    return jwk
   } catch (error) {
     if (error instanceof AlvariumError && error.code === 'KEY_INVALID') return undefined
     throw error

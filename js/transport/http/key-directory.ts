@@ -107,13 +107,13 @@ async function headersOf(
 ): Promise<Record<string, string>> {
   const created = now()
   const expires = created + maxAgeSeconds
-  const own = {
+  const contentHeaders = {
     'Content-Type': MEDIA_TYPE,
     'Cache-Control': `max-age=${maxAgeSeconds}`,
     'Content-Digest': await contentDigest(body),
   }
   const request = { method: 'GET', url: `${origin}${DIRECTORY_PATH}`, headers: {} }
-  const parts = responseParts({ status: 200, headers: own }, request)
+  const parts = responseParts({ status: 200, headers: contentHeaders }, request)
   const components = COMPONENTS.map((name) => parseComponent(name, ROOT, 'response'))
   const signatures = keys.map(({ signingKey, jwk: { kid: keyid } }, at) => {
     const parameters = { created, keyid, alg: 'ed25519', expires, tag: TAG }
@@ -121,5 +121,5 @@ async function headersOf(
   })
   const all = await Promise.all(signatures)
   const joined = (name: string) => all.map((one) => one[name]).join(', ')
-  return { ...own, 'Signature-Input': joined('Signature-Input'), Signature: joined('Signature') }
+  return { ...contentHeaders, 'Signature-Input': joined('Signature-Input'), Signature: joined('Signature') }
 }

@@ -19,9 +19,9 @@ export function queryParameter(name: string, parts: RequestParts): string {
   parametersByRequest.set(parts, parameters)
   const [value, ...more] = parameters.get(name) ?? []
   if (value !== undefined && more.length === 0) {
-    const written = encodeForm(value)
-    spend(allowanceOf(parts.fields), '@query-param', written.length, 0)
-    return written
+    const encodedValue = encodeForm(value)
+    spend(allowanceOf(parts.fields), '@query-param', encodedValue.length, 0)
+    return encodedValue
   }
   const count = value === undefined ? 0 : 1 + more.length
   throw malformed('@query-param', `one parameter ${quote(name)} in the query`, `${count}`)

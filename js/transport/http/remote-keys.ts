@@ -60,11 +60,11 @@ export function jwkSetAt(url: string, options: RemoteKeysOptions = {}): RemoteKe
 
 function checkUrl(url: unknown): string {
   if (typeof url === 'string' && isTrustworthy(url)) return url
-  const what = 'an https URL without a password (or http of localhost)'
+  const requirement = 'an https URL without a password (or http of localhost)'
   throw expected(
     'CONFIG_INVALID',
     'jwkSetAt.url',
-    what,
+    requirement,
     typeof url === 'string' ? 'another URL' : describe(url),
   )
 }

@@ -86,8 +86,8 @@ export function assertRequest(request: unknown): asserts request is HttpRequest 
 function targetOf(url: string): Pick<RequestParts, 'scheme' | 'authority' | 'path' | 'query'> {
   const [, scheme = '', authority = '', path = '', query] = (URL_TEXT.test(url) && ABSOLUTE.exec(url)) || []
   if (!authority || authority.includes('@') || url.length > MAX_URL_LENGTH) {
-    const what = 'an absolute http or https URL without credentials, as it is sent (new URL(url).href)'
-    throw malformed('url', what, quote(url))
+    const requirement = 'an absolute http or https URL without credentials, as it is sent (new URL(url).href)'
+    throw malformed('url', requirement, quote(url))
   }
   return { scheme, authority, path, query }
 }

@@ -98,10 +98,10 @@ function assertComponents(components: readonly Component[]): void {
   }
   const known = new Set<string>()
   for (const component of components) {
-    const same = canonicalIdentifier(component)
-    if (known.has(same))
+    const identifier = canonicalIdentifier(component)
+    if (known.has(identifier))
       throw malformed('signature-input', 'each component once', `${identifierOf(component)} twice`)
-    known.add(same)
+    known.add(identifier)
   }
 }
 

@@ -74,8 +74,8 @@ export async function signByWebBotAuth(
     expires = created + DEFAULT_LIFETIME_SECONDS,
     nonce = newNonce(),
   } = settings
-  const own = settings.components.map((name) => parseComponent(name, `${ROOT}.components`))
-  assertNamesServer(own, `${ROOT}.components`)
+  const ownComponents = settings.components.map((name) => parseComponent(name, `${ROOT}.components`))
+  assertNamesServer(ownComponents, `${ROOT}.components`)
   assertEd25519(options.signingKey, ROOT)
   const parts = normalizeMethod(requestParts(request))
   if (parts.fields.lines('signature-agent').length > 0)
@@ -85,7 +85,7 @@ export async function signByWebBotAuth(
     header === undefined ? parts : { ...parts, fields: parts.fields.with('signature-agent', header) }
   const keyid = jwkThumbprint(publicKeyOf(options.signingKey).key)
   const parameters = { created, keyid, alg: 'ed25519', expires, nonce, tag: TAG }
-  const message = { parts: signed, components: [...own, ...components], parameters, label, body }
+  const message = { parts: signed, components: [...ownComponents, ...components], parameters, label, body }
   const headers = await signByRfc9421(message, options.signingKey, ROOT)
   return { ...headers, ...(header !== undefined && { 'Signature-Agent': header }) }
 }

@@ -98,7 +98,7 @@ export function assertCovers({ components }: Claim, required: readonly Component
   const covered = new Set(components.map(canonicalIdentifier))
   const missing = required.filter((one) => !covered.has(canonicalIdentifier(one)))
   if (missing.length === 0) return
-  const [expected, got] = [missing, components].map((some) => some.map(identifierOf).join(' '))
+  const [expected, got] = [missing, components].map((list) => list.map(identifierOf).join(' '))
   throw invalidSignature('signature-input', `${expected} among the signed components`, `${got}`)
 }
 

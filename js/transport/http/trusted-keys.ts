@@ -37,8 +37,9 @@ export class TrustedKeys implements HttpKeys {
   constructor(policy: TrustPolicy, algorithms: readonly HttpAlgorithm[], leases: PkiHttpOptions['leases']) {
     this.#policy = policy
     this.#algorithms = algorithms
-    const kept = typeof leases === 'function' ? undefined : copyLeases({ leases })
-    this.#leases = typeof leases === 'function' ? () => currentLeases(leases) : kept && (() => kept)
+    const fixedLeases = typeof leases === 'function' ? undefined : copyLeases({ leases })
+    this.#leases =
+      typeof leases === 'function' ? () => currentLeases(leases) : fixedLeases && (() => fixedLeases)
   }
 
   /**
@@ -49,8 +50,11 @@ export class TrustedKeys implements HttpKeys {
     const { keyring, judge: policyCheck, leased } = this.#policy[TRUST]
     const found = this.#candidates(policyCheck?.keyIdsOf(name) ?? [], keyring)
     if (policyCheck && found.length > 0) {
-      const asked = found.filter((one) => one.algorithm === algorithm)
-      return new TrustedKey(keysToTry(asked.length > 0 ? asked : found, policyCheck, signedAt), policyCheck)
+      const matches = found.filter((one) => one.algorithm === algorithm)
+      return new TrustedKey(
+        keysToTry(matches.length > 0 ? matches : found, policyCheck, signedAt),
+        policyCheck,
+      )
     }
     if (!this.#leases || !leased) throw unknownSigner(name)
     return this.#byLease(name, leased, this.#leases())

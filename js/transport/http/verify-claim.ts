@@ -67,8 +67,8 @@ function copyBody(body: Uint8Array): Uint8Array {
 }
 
 function withoutUndefined<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
-  const there = Object.entries(members).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(there) as { [Name in keyof T]?: Exclude<T[Name], undefined> }
+  const definedEntries = Object.entries(members).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(definedEntries) as { [Name in keyof T]?: Exclude<T[Name], undefined> }
 }
 
 async function assertBody(body: Uint8Array | undefined, digest: string, coding: () => string): Promise<void> {

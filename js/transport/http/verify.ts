@@ -94,8 +94,8 @@ type KeyLookup = (claim: Claim, parts: RequestParts) => { keys: HttpKeys; signat
 
 function keyLookupFor({ keys, leases }: PkiHttpSettings, algorithms: readonly HttpAlgorithm[]): KeyLookup {
   if (!(keys instanceof DirectoryKeys)) {
-    const own = keysOf({ keys, leases }, algorithms)
-    return () => ({ keys: own })
+    const httpKeys = keysOf({ keys, leases }, algorithms)
+    return () => ({ keys: httpKeys })
   }
   assertNoLeases(leases)
   return (claim, parts) => {

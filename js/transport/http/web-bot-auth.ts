@@ -42,8 +42,8 @@ export function assertProfile({ components, parameters }: Claim, { fields }: Req
   if (isNamed && !components.some(([name]) => name === AGENT_HEADER)) throw notCovered('"signature-agent"')
 }
 
-function notCovered(what: string): AlvariumError {
-  return needs('signature-input', `${what} among the signed components`, 'SIGNATURE_INVALID')
+function notCovered(component: string): AlvariumError {
+  return needs('signature-input', `${component} among the signed components`, 'SIGNATURE_INVALID')
 }
 
 /**

@@ -20,5 +20,5 @@ export async function flushParentFolder(path: string): Promise<void> {
 export async function makeFolder(folder: string): Promise<void> {
   const path = resolve(folder)
   const first = resolve((await mkdir(path, { recursive: true, mode: 0o700 })) ?? path)
-  for (let made = path; made.length >= first.length; made = dirname(made)) await flushParentFolder(made)
+  for (let dir = path; dir.length >= first.length; dir = dirname(dir)) await flushParentFolder(dir)
 }

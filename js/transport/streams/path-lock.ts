@@ -28,8 +28,12 @@ const lockedPaths = new Set<string>()
  * @returns a function that releases the lock
  * @throws AlvariumError `STORE_LOCKED`, with the id of the process that holds the lock
  */
-export async function lockPath(path: string, what: Lockable, socket?: string): Promise<() => Promise<void>> {
-  if (lockedPaths.has(path)) throw lockedError(path, what, process.pid)
+export async function lockPath(
+  path: string,
+  lockable: Lockable,
+  socket?: string,
+): Promise<() => Promise<void>> {
+  if (lockedPaths.has(path)) throw lockedError(path, lockable, process.pid)
   lockedPaths.add(path)
   const servers: Server[] = []
   const release = async () => {
@@ -38,8 +42,8 @@ export async function lockPath(path: string, what: Lockable, socket?: string): P
   }
   try {
     const name = lockNameOf(path)
-    if (name) servers.push(...(await listen(name, path, what)))
-    if (socket && isPossiblePath(socket)) servers.push(...(await listenAtSocket(socket, path, what)))
+    if (name) servers.push(...(await listen(name, path, lockable)))
+    if (socket && isPossiblePath(socket)) servers.push(...(await listenAtSocket(socket, path, lockable)))
     return release
   } catch (error) {
     await release()
@@ -53,7 +57,7 @@ function isPossiblePath(socket: string): boolean {
 }
 
 /** Removes a socket file that a killed process has left, then listens. */
-async function listenAtSocket(socket: string, path: string, what: Lockable): Promise<Server[]> {
+async function listenAtSocket(socket: string, path: string, lockable: Lockable): Promise<Server[]> {
   if ((await isListenedTo(socket)) === false) {
     const left = `${socket}-${crypto.randomUUID()}`
     await rename(socket, left).catch(() => {})
@@ -61,7 +65,7 @@ async function listenAtSocket(socket: string, path: string, what: Lockable): Pro
     if (await isListenedTo(left)) await rename(left, socket)
     else await rm(left, { force: true })
   }
-  return await listen(socket, path, what)
+  return await listen(socket, path, lockable)
 }
 
 /** Returns whether a process listens on a socket file, or undefined if there is no such file. */
@@ -78,12 +82,12 @@ function isListenedTo(socket: string): Promise<boolean | undefined> {
 }
 
 /** Listens on a name. Returns the server, or an empty array if the system does not allow listening. */
-function listen(name: string, path: string, what: Lockable): Promise<[Server] | []> {
+function listen(name: string, path: string, lockable: Lockable): Promise<[Server] | []> {
   return new Promise((resolve, reject) => {
     // Answer each client with our process id, so that the client's error can name our process.
     const server = createServer((socket) => socket.on('error', () => undefined).end(`${process.pid}`))
     server.once('error', async ({ code }: NodeJS.ErrnoException) => {
-      if (code === 'EADDRINUSE') reject(lockedError(path, what, await holderOf(name)))
+      if (code === 'EADDRINUSE') reject(lockedError(path, lockable, await holderOf(name)))
       else resolve([])
     })
     // Listen exclusively, because workers of node:cluster would otherwise share the socket.
@@ -113,9 +117,9 @@ function lockNameOf(path: string): string | undefined {
   return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : undefined
 }
 
-function lockedError(path: string, what: Lockable, pid: number | undefined): AlvariumError {
+function lockedError(path: string, lockable: Lockable, pid: number | undefined): AlvariumError {
   const holder =
     pid === undefined ? 'another process' : pid === process.pid ? 'this process' : `process ${pid}`
-  const got = `one that is in use by ${holder}: ${path}; ${what.advice}`
-  return expected('STORE_LOCKED', what.field, what.expected, got)
+  const got = `one that is in use by ${holder}: ${path}; ${lockable.advice}`
+  return expected('STORE_LOCKED', lockable.field, lockable.expected, got)
 }

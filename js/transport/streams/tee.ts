@@ -125,24 +125,24 @@ function settleAll<T>(streams: readonly StreamProvider[], act: (stream: StreamPr
 }
 
 /** Returns the values with which the calls of all streams resolved. Throws if any of them was rejected. */
-function assertAll<T>(outcomes: readonly PromiseSettledResult<T>[], code: ErrorCode, what: string): T[] {
+function assertAll<T>(outcomes: readonly PromiseSettledResult<T>[], code: ErrorCode, action: string): T[] {
   const failures = outcomes.flatMap((outcome, at) =>
     outcome.status === 'rejected'
-      ? [{ at, error: streamError(code, `expected ${what}`, outcome.reason) }]
+      ? [{ at, error: streamError(code, `expected ${action}`, outcome.reason) }]
       : [],
   )
   const [first] = failures
   if (!first) return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<T>).value)
   const reasons = failures.map(({ at, error }) => `streams[${at}]: ${error.message}`).join('; ')
-  const text = `tee: expected all of ${outcomes.length} streams ${what}, got ${failures.length} that did not: ${reasons}`
+  const text = `tee: expected all of ${outcomes.length} streams ${action}, got ${failures.length} that did not: ${reasons}`
   const errors = failures.map(({ error }) => error)
   const cause = errors.length > 1 ? new AggregateError(errors) : first.error
   throw new AlvariumError(leastPermanentCode(errors), text, { cause })
 }
 
 /**
- * Codes of permanent failures. An outbox drops a message that fails with `STREAM_REFUSED`, and sets aside
- * a message that fails with `STREAM_SUSPECT`.
+ * Codes of permanent failures. An outbox drops a message that fails with `STREAM_REFUSED`, unless
+ * `whenRefused` is `keep`. It sets aside a message that fails with `STREAM_SUSPECT`.
  */
 const PERMANENT_CODES: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
 
@@ -156,15 +156,15 @@ function leastPermanentCode(errors: readonly AlvariumError[]): ErrorCode {
 /** Returns the combined statistics of streams that each get every message. */
 function statsOf(streams: readonly StreamProvider[]): StreamStats {
   const all = streams.flatMap((stream) => stream.stats?.() ?? [])
-  const most = combineFigures(all, Math.max)
+  const maximum = combineFigures(all, Math.max)
   const sum = combineFigures(all, (...numbers) => numbers.reduce((total, one) => total + one, 0))
   const outboxes = all.filter(({ setAside }) => setAside !== undefined)
   return Object.freeze({
     online: all.every(({ online }) => online),
     // Report the highest numbers, because a message is queued until the last stream has settled it.
-    queued: most('queued'),
-    waitingForRoom: most('waitingForRoom'),
-    oldestMs: most('oldestMs'),
+    queued: maximum('queued'),
+    waitingForRoom: maximum('waitingForRoom'),
+    oldestMs: maximum('oldestMs'),
     acknowledged: combineFigures(all, Math.min)('acknowledged'),
     bytes: sum('bytes'),
     inFlight: sum('inFlight'),
@@ -191,13 +191,13 @@ function combineFigures(all: readonly StreamStats[], combine: (...numbers: numbe
 
 /** Combines latencies into totals and the percentiles of the slowest stream, which every call waits for. */
 function combineLatencies(all: readonly LatencyStats[]): LatencyStats {
-  const most = (name: keyof LatencyStats) => Math.max(0, ...all.map((one) => one[name]))
+  const maximum = (name: keyof LatencyStats) => Math.max(0, ...all.map((one) => one[name]))
   const sum = (name: keyof LatencyStats) => all.reduce((total, one) => total + one[name], 0)
   return Object.freeze({
     count: sum('count'),
     sumMs: sum('sumMs'),
-    p50Ms: most('p50Ms'),
-    p99Ms: most('p99Ms'),
-    maxMs: most('maxMs'),
+    p50Ms: maximum('p50Ms'),
+    p99Ms: maximum('p99Ms'),
+    maxMs: maximum('maxMs'),
   })
 }

@@ -47,7 +47,7 @@ const schema = strict({
  * Returns a codec that writes messages for consumers of the Go, Java, Rust and Python SDKs: a list of
  * annotations in base64. Each annotation has its own signature. Verify messages with {@link verifyClassic}.
  *
- * A `mutate` begins with a `src` annotation of the changed payload and omits `tls`, as those SDKs write
+ * A `mutate` begins with a `src` annotation of the previous payload and omits `tls`, as those SDKs write
  * it. The format cannot hold batches; Python's dialect cannot hold tags, or layers other than `app`.
  * `openSdk` rejects options for these with `CONFIG_INVALID`, and a call that uses one of these rejects
  * with `CODEC_FAILED`. A kind that consumers of the Java or Python SDK do not know causes a warning. Make
@@ -152,9 +152,9 @@ function prepareMessage(message: Uint8Array, tag: string, dialect: Dialect): Uns
   return { texts, signed: (signatures) => assertLength(signed(signatures)) }
 }
 
-function assertLength(written: Uint8Array): Uint8Array {
-  if (written.length <= MaxBytes.Message) return written
-  throw codecFailed(`a classic message of at most ${MaxBytes.Message} bytes`, `${written.length}`)
+function assertLength(message: Uint8Array): Uint8Array {
+  if (message.length <= MaxBytes.Message) return message
+  throw codecFailed(`a classic message of at most ${MaxBytes.Message} bytes`, `${message.length}`)
 }
 
 /** Parses a message without validation, because the core wrote it. */
@@ -166,6 +166,6 @@ function readBundle(message: Uint8Array): { bundle: Omit<Bundle, 'signer'>; sign
   return { bundle: { action, ...content }, signature: content.signature }
 }
 
-function codecFailed(what: string, got: string): AlvariumError {
-  return expected('CODEC_FAILED', 'codec', what, got)
+function codecFailed(requirement: string, got: string): AlvariumError {
+  return expected('CODEC_FAILED', 'codec', requirement, got)
 }

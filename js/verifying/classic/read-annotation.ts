@@ -20,9 +20,9 @@ export interface ReadAnnotation {
 type Shape = readonly [fits: (text: string) => boolean, expected: string]
 
 const matches = (shape: RegExp) => (text: string) => shape.test(text)
-const atMost = (most: number, least = 0): Shape => [
-  (text) => text.length >= least && utf8Length(text) <= most,
-  `${least} to ${most} bytes of text`,
+const atMost = (maxBytes: number, least = 0): Shape => [
+  (text) => text.length >= least && utf8Length(text) <= maxBytes,
+  `${least} to ${maxBytes} bytes of text`,
 ]
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/

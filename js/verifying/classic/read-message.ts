@@ -113,18 +113,19 @@ function assertNoneTwice(text: string): void {
 /**
  * Maximum number of quotation marks, commas, lists and objects in the JSON of an envelope, counted
  * together. The envelope of a classic message has 15: 12 quotation marks, 2 commas and 1 object. Most
- * bundles exceed `classic` within their first bytes, and so are not parsed. `any` lets the error of
+ * bundles exceed `classic` within a few hundred bytes, and so are not parsed. `any` lets the error of
  * `readMessage` name the type of a bundle.
  */
 const MAX_MARKS = { classic: 40, any: 10_000 }
 
 const MARKS: readonly number[] = Array.from('"[{,', (mark) => mark.charCodeAt(0))
 
-/** Returns whether a UTF-8 text has more than `most` of the `MARKS`, because parsing many takes long. */
-function hasMoreMarks(text: Uint8Array, most: number): boolean {
+/** Returns whether a UTF-8 text has more than `maxCount` of the `MARKS`, because parsing many takes long. */
+function hasMoreMarks(text: Uint8Array, maxCount: number): boolean {
   let count = 0
-  for (let at = 0; at < text.length && count <= most; at++) if (MARKS.includes(text[at] as number)) count++
-  return count > most
+  for (let at = 0; at < text.length && count <= maxCount; at++)
+    if (MARKS.includes(text[at] as number)) count++
+  return count > maxCount
 }
 
 function parseJson(text: string): { readonly value?: unknown; readonly fault?: NoEnvelope } {
@@ -173,9 +174,9 @@ function itemsOf(list: string, { comma, colon, omitsEmpty }: Dialect): string[] 
 /** Returns the offset after the flat object that begins at `at`, or the length of the text. */
 function objectEnd(text: string, at: number): number {
   if (text[at] !== '{') throw malformed('items', 'flat objects with commas between', show(text.slice(at)))
-  for (let here = at + 1; here < text.length; here++) {
-    if (text[here] === '}') return here + 1
-    if (text[here] === '"') here = stringEnd(text, here) - 1
+  for (let offset = at + 1; offset < text.length; offset++) {
+    if (text[offset] === '}') return offset + 1
+    if (text[offset] === '"') offset = stringEnd(text, offset) - 1
   }
   return text.length
 }

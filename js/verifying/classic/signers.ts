@@ -72,16 +72,17 @@ export class SignerSearch {
    * Reports an altered annotation only if a key verified another one; otherwise the key may be missing.
    */
   errorFor(searched: Exclude<SearchResult, FoundSigner>): AlvariumError {
-    const what = `a signature over this annotation by a key in the keyring of ${withNoun(this.#keys, 'public key')}`
+    const requirement = `a signature over this annotation by a key in the keyring of ${withNoun(this.#keys, 'public key')}`
     const fault = this.#trusted.at(-1)?.fault
     const why = fault ? `; ${fault}` : ''
     if (searched === 'not searched')
-      return expected('SIGNER_UNKNOWN', 'signature', what, `${NOT_SEARCHED}${why}`)
-    if (this.#last === undefined) return expected('SIGNER_UNKNOWN', 'signature', what, `${UNKNOWN}${why}`)
+      return expected('SIGNER_UNKNOWN', 'signature', requirement, `${NOT_SEARCHED}${why}`)
+    if (this.#last === undefined)
+      return expected('SIGNER_UNKNOWN', 'signature', requirement, `${UNKNOWN}${why}`)
     return expected(
       'SIGNATURE_INVALID',
       'signature',
-      what,
+      requirement,
       `a signature that does not verify, although others in the message do${why}`,
     )
   }

@@ -56,8 +56,8 @@ function writeMembers(
   dialect: Dialect,
 ): string[] {
   const values: Partial<Record<MemberName, string | boolean>> = annotation
-  const written = names.filter((name) => !(dialect.omitsEmpty && values[name] === ''))
-  return written.map((name) => {
+  const includedNames = names.filter((name) => !(dialect.omitsEmpty && values[name] === ''))
+  return includedNames.map((name) => {
     const value = values[name]
     return `"${name}"${dialect.colon}${typeof value === 'string' ? dialect.quote(value) : value}`
   })

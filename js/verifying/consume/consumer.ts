@@ -132,12 +132,12 @@ export class Consumer {
     return makeDelivered(settlement, content, message.arrival, index)
   }
 
-  #makeGroup(candidates: readonly Candidate[], beside: readonly ControlCandidate[]): DeliveredGroup {
+  #makeGroup(candidates: readonly Candidate[], controls: readonly ControlCandidate[]): DeliveredGroup {
     const members = candidates.map((one) => ({
       bundle: this.#makeDelivery(one),
       settle: (done: boolean) => this.#finish(one, done),
     }))
-    const others = beside.map(({ message, verified }) => {
+    const others = controls.map(({ message, verified }) => {
       this.#unsettled.begin()
       return { verified, settle: (done: boolean) => this.#finish({ message, index: 0 }, done) }
     })

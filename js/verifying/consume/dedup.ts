@@ -62,18 +62,18 @@ export class Dedup {
    * Asks the store about the bundles that are delivered next, if the store has `hasAll`. The answers are
    * valid until the next call, or until their bundles are settled.
    *
-   * @param most - maximum number of ids in a query
+   * @param maxIds - maximum number of ids in a query
    */
-  async lookUp(ids: readonly string[], most = MAX_QUERY_IDS): Promise<void> {
+  async lookUp(ids: readonly string[], maxIds = MAX_QUERY_IDS): Promise<void> {
     const store = this.#store
     if (!store?.hasAll) return
     this.#answers.clear()
     const unknown = new Set(ids.filter((id) => !this.#copies.has(id) && !this.#remembers(id)))
-    const asked = [...unknown]
-    for (let from = 0; from < asked.length; from += most) {
-      const some = asked.slice(from, from + most)
-      const known = new Set(await store.hasAll(some))
-      for (const id of some) this.#answers.set(id, known.has(id))
+    const unknownIds = [...unknown]
+    for (let from = 0; from < unknownIds.length; from += maxIds) {
+      const queryIds = unknownIds.slice(from, from + maxIds)
+      const known = new Set(await store.hasAll(queryIds))
+      for (const id of queryIds) this.#answers.set(id, known.has(id))
     }
   }
 

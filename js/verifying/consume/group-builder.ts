@@ -114,10 +114,10 @@ export class GroupBuilder {
     const isPatient = leftMs === Number.POSITIVE_INFINITY
     // Do not wait if the broker sends no more messages until some are acknowledged.
     const waitMs = this.#source.isFull ? 0 : leftMs
-    const came = isPatient ? await this.#taking : await within(this.#taking, waitMs)
-    if (came === TOO_LATE) return []
+    const arrivals = isPatient ? await this.#taking : await within(this.#taking, waitMs)
+    if (arrivals === TOO_LATE) return []
     this.#taking = undefined
-    return came
+    return arrivals
   }
 }
 

@@ -91,11 +91,11 @@ export class DeliveredGroup implements Group<ReceivedBundle | ReceivedClassic> {
   readonly #mark: MarkIds
   #acking: Promise<void> | undefined
 
-  constructor(members: readonly GroupMember[], beside: readonly ControlMember[], mark: MarkIds) {
+  constructor(members: readonly GroupMember[], controls: readonly ControlMember[], mark: MarkIds) {
     this.bundles = members.map(({ bundle }) => bundle)
-    this[CONTROL] = beside.map(({ verified }) => verified)
+    this[CONTROL] = controls.map(({ verified }) => verified)
     this.#members = members
-    this.#controls = beside
+    this.#controls = controls
     this.#mark = mark
   }
 

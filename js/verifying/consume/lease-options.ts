@@ -40,9 +40,10 @@ export function readLeaseOptions(
   const { topic, ...more } = readOptions(schema, given === true ? {} : given, 'leases')
   if (topic) return { ...more, topic }
   const filters = [bundles].flat()
-  const beside = controlTopics(filters)
+  const controlFilters = controlTopics(filters)
   // Refuse filters that end with `#` in a group, because each member would receive only some leases.
-  if (group === undefined || beside.length === filters.length) return { ...more, topic: beside }
+  if (group === undefined || controlFilters.length === filters.length)
+    return { ...more, topic: controlFilters }
   throw needs(
     'leases.topic',
     'the topic filters of the leases, because in a group, a topic that ends with # delivers a lease to only one member',

@@ -69,16 +69,16 @@ export class LeaseIntake {
     for (;;) {
       const proved = (this.#book?.takeNewlyProvedKeys() ?? []).flatMap((keyId) => this.#parked.release(keyId))
       if (proved.length > 0) return proved
-      const came = await this.#next(source)
+      const arrivals = await this.#next(source)
       const ready: ReceivedMessage[] = []
-      for (const arrival of came ?? []) {
+      for (const arrival of arrivals ?? []) {
         const turn = verifyTurns.yieldIfDue()
         if (turn) await turn
         if (isLease(arrival.message)) ready.push(...(await this.#takeLease(arrival, reject)))
         else ready.push(arrival)
       }
       ready.push(...this.#parked.due())
-      if (ready.length > 0 || came?.length === 0) return ready
+      if (ready.length > 0 || arrivals?.length === 0) return ready
     }
   }
 
@@ -119,10 +119,10 @@ export class LeaseIntake {
   async #next(source: ArrivalSource): Promise<readonly ReceivedMessage[] | undefined> {
     this.#taking ??= source.take()
     const { leftMs } = this.#parked
-    const came = leftMs === undefined ? await this.#taking : await within(this.#taking, leftMs)
-    if (came === TOO_LATE) return undefined
+    const arrivals = leftMs === undefined ? await this.#taking : await within(this.#taking, leftMs)
+    if (arrivals === TOO_LATE) return undefined
     this.#taking = undefined
-    return came
+    return arrivals
   }
 
   /** Reads a lease. Returns the messages that waited for it, and the lease itself if `take()` returns leases too. */

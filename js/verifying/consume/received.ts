@@ -85,8 +85,9 @@ export interface Received {
    */
   ack(): Promise<void>
   /**
-   * Redelivers the bundle, with `dup` set, after the messages that have already arrived. If no message waits,
-   * the bundle is redelivered at once: while a service is down, pause before the call.
+   * Redelivers the bundle, with `dup` set, after the messages that have already arrived. A bundle of a batch
+   * first waits until all bundles of the batch are settled. If no message waits, redelivery follows at once:
+   * while a service is down, pause before the call.
    *
    * @example
    * ```ts

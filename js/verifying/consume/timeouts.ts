@@ -110,8 +110,8 @@ function assertBoolean(answer: unknown): boolean {
  * may also return ids of the query that have not been processed. Their bundles would be acknowledged
  * without delivery.
  */
-function assertSubset(asked: readonly string[]): (answer: unknown) => string[] {
-  const ids = new Set<unknown>(asked)
+function assertSubset(queryIds: readonly string[]): (answer: unknown) => string[] {
+  const ids = new Set<unknown>(queryIds)
   return (answer) => {
     const isIterable = typeof answer === 'object' && answer !== null && Symbol.iterator in answer
     const known = isIterable ? [...(answer as Iterable<unknown>)] : undefined
@@ -126,13 +126,13 @@ export function deadLetterWithTimeouts(stream: StreamProvider, patience: TimeLim
   const { connect, close } = claimingStream(stream)
   const failures = (
     method: string,
-    what: string,
+    requirement: string,
     code: 'STREAM_UNREACHABLE' | 'STREAM_FAILED',
   ): Failures => ({
-    thrown: (cause) => streamError(code, `deadLetter.${method}: expected ${what}`, cause),
+    thrown: (cause) => streamError(code, `deadLetter.${method}: expected ${requirement}`, cause),
     late: () => {
       const got = `no answer within ${patience.timeoutMs} ms`
-      return expected('STREAM_TIMEOUT', `deadLetter.${method}`, what, got)
+      return expected('STREAM_TIMEOUT', `deadLetter.${method}`, requirement, got)
     },
   })
   const unconnected = failures('connect', 'to connect', 'STREAM_UNREACHABLE')

@@ -52,9 +52,9 @@ export class Ancestry {
           continue
         }
         found.add(name)
-        const its = this.#payloads.get(previous, name)
-        if (its?.inputs) going.push({ known: its, depth: depth + 1 })
-        yield this.#ancestor(previous, its, depth + 1)
+        const entry = this.#payloads.get(previous, name)
+        if (entry?.inputs) going.push({ known: entry, depth: depth + 1 })
+        yield this.#ancestor(previous, entry, depth + 1)
       }
     }
   }

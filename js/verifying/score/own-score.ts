@@ -49,14 +49,16 @@ export class OwnScorer {
   }
 
   *#compute(statements: readonly Statement[]): Generator<void, OwnScore> {
-    const said = yield* collectAnswers(statements, this.#policy)
+    const namedAnswers = yield* collectAnswers(statements, this.#policy)
     if (this.#policy.layers === 'own') {
-      const share = yield* shareOf(withoutNames(said), this.#policy.weighing)
-      return { score: scoreOf(share), answers: said, environments: [] }
+      const share = yield* shareOf(withoutNames(namedAnswers), this.#policy.weighing)
+      return { score: scoreOf(share), answers: namedAnswers, environments: [] }
     }
-    const layer = LAYERS.find((one) => said.some(([, answer]) => answer.layer === one && answer.trust > 0))
+    const layer = LAYERS.find((one) =>
+      namedAnswers.some(([, answer]) => answer.layer === one && answer.trust > 0),
+    )
     return yield* this.#scoreStack(
-      said.filter(([, answer]) => answer.layer === layer),
+      namedAnswers.filter(([, answer]) => answer.layer === layer),
       layer,
     )
   }

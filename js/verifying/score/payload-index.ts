@@ -100,11 +100,11 @@ export class PayloadIndex {
   /** Returns the builds and machines that payloads depend on, in short steps. */
   *environmentsOf(payloads: readonly PayloadStatements[]): Generator<void, Environment[]> {
     const found = new Map<string, Environment>()
-    let some: readonly Pick<PayloadStatements, 'statements'>[] = payloads
+    let dependents: readonly Pick<PayloadStatements, 'statements'>[] = payloads
     // Go down two layers: applications depend on builds and hosts, and hosts on machines.
     for (let step = 0; step < 2; step++) {
       const below = new Map<string, Environment>()
-      for (const { statements } of some) {
+      for (const { statements } of dependents) {
         yield
         for (const name of environmentsOf(statements)) {
           const key = environmentKey(name)
@@ -113,7 +113,7 @@ export class PayloadIndex {
         }
       }
       for (const [key, one] of below) found.set(key, one)
-      some = [...below.values()]
+      dependents = [...below.values()]
     }
     return [...found.values()]
   }

@@ -59,8 +59,8 @@ export function* findVetoes(
   for (const [at, { kind, isSatisfied, count, trust }] of answers.entries()) {
     if (at % STEP_SIZE === 0) yield
     if (trust === 0 || count === 0) continue
-    const said = isSatisfied ? yes : no
-    said.add(kind)
+    const kinds = isSatisfied ? yes : no
+    kinds.add(kind)
   }
   return required.filter((kind) => no.has(kind) || !yes.has(kind))
 }

@@ -29,8 +29,8 @@ export function* collectAnswers(
     yield
     const { signer, host, layer, annotations, count = 1 } = statement
     for (const { kind, tag, isSatisfied } of annotations) {
-      const who = [kind, signer, host, layer]
-      const name = JSON.stringify(policy.repeats === 'once' ? who : [...who, tag, isSatisfied])
+      const nameParts = [kind, signer, host, layer]
+      const name = JSON.stringify(policy.repeats === 'once' ? nameParts : [...nameParts, tag, isSatisfied])
       const before = answers.get(name)
       answers.set(name, {
         ...{ kind, signer, host, layer, tag },

@@ -131,13 +131,13 @@ export async function scorePayloadInTurns(input: ScoringInput, policy: ScoringPo
 function* verdictSteps(input: ScoringInput, policy: ScoringPolicy): Generator<void, Verdict> {
   const { payload, ancestors = [], log, trust } = input
   const ownScores = new OwnScorer(policy, input.environments ?? [])
-  const { score: own, answers, environments } = yield* ownScores.score(payload.statements)
+  const { score: payloadScore, answers, environments } = yield* ownScores.score(payload.statements)
   const first = new TopN(MAX_REASONS, compareAnswers)
   for (const answer of answers) {
     yield
     first.add(answer)
   }
-  const scores = [own]
+  const scores = [payloadScore]
   const worst = new TopN(MAX_REASONS, compareAncestors)
   const gaps = new TopN<NamedGap>(MAX_REASONS, compareNames)
   const isAlone = policy.ancestors === 'own'
@@ -160,7 +160,7 @@ function* verdictSteps(input: ScoringInput, policy: ScoringPolicy): Generator<vo
     ...(log && { log }),
     ...(trust && { trust }),
     why: shorten({
-      own,
+      own: payloadScore,
       answers: first,
       vetoes: yield* findVetoes(withoutNames(answers), policy.weighing),
       environments,

@@ -141,9 +141,9 @@ function* growSteps(
 
 /** Extracts the bundles of a part: those with the indexes from `first` to `end - 1` in the batch. */
 function* extractPart(tree: CoreObject<Tree>, part: Uint8Array, first: number, end: number): Steps {
-  const most = Math.min(MAX_GROUP_BYTES, EXTRACTED_GROWTH * part.length)
+  const maxBytes = Math.min(MAX_GROUP_BYTES, EXTRACTED_GROWTH * part.length)
   for (let from = first; from < end; ) {
-    const messages = messagesOf(withCore(() => tree.object.extract(part, first, from - first, most)))
+    const messages = messagesOf(withCore(() => tree.object.extract(part, first, from - first, maxBytes)))
     yield* messages
     from += messages.length
     yield

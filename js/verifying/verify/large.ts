@@ -49,9 +49,9 @@ async function bundlesOf({ bundles, short }: Claims): Promise<IdentifiedBundle[]
   const all: IdentifiedBundle[] = []
   // Collect inputs part by part, because collecting all 65,536 at the end blocked the event loop for 10 ms more.
   const inputs: Input[] = []
-  for (const some of bundles) {
+  for (const json of bundles) {
     await verifyTurns.yieldIfDueLong()
-    for (const bundle of bundlesIn(some)) {
+    for (const bundle of bundlesIn(json)) {
       if (short) inputs.push(...(bundle.inputs ?? []))
       else all.push(bundle)
     }
@@ -156,9 +156,9 @@ async function claimsOf(trusted: ClaimReader, parts: BatchParts): Promise<Claims
     let [signed, count] = [new Uint8Array(), 0]
     for (let at = 0; at < parts.count; at++) {
       await verifyTurns.yieldIfDueLong()
-      const [leaves, itsSigned, some] = inPart(count, () => readClaims(trusted, parts.part(at), Extent.Part))
+      const [leaves, itsSigned, json] = inPart(count, () => readClaims(trusted, parts.part(at), Extent.Part))
       signed = itsSigned
-      bundles.push(some)
+      bundles.push(json)
       count += leaves.length / HASH_LENGTH
       assertMaxBundles(count)
       withCore(() => tree.object.grow(leaves))
@@ -172,8 +172,8 @@ async function claimsOf(trusted: ClaimReader, parts: BatchParts): Promise<Claims
     if (isOfBatch(trusted, parts)) return { ...whole, identity, short: undefined }
     const inputs = { size: count, root: toHex(withCore(() => tree.object.root())) }
     const text = parts.with(new TextEncoder().encode(JSON.stringify(inputs)))
-    const [own, , short] = readClaims(trusted, text, Extent.Short)
-    return { ...whole, identity: own, short }
+    const [shortIdentity, , short] = readClaims(trusted, text, Extent.Short)
+    return { ...whole, identity: shortIdentity, short }
   } finally {
     tree.release()
   }

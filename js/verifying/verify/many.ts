@@ -23,9 +23,9 @@ export function verifyMany(
   messages: readonly Uint8Array[],
   joined: JoinedBytes = join(messages),
 ): string {
-  const written = verifyInCore(trusted, joined)
-  if (!trusted.outside || !written.includes(STRANGER)) return written
-  const answers = answersIn(written)
+  const json = verifyInCore(trusted, joined)
+  if (!trusted.outside || !json.includes(STRANGER)) return json
+  const answers = answersIn(json)
   for (const _ of fromOutside(answers, trusted, messages));
   return JSON.stringify(answers)
 }
@@ -35,8 +35,8 @@ export function verifyInCore(trusted: Pick<VerifyingCore, 'use'>, { bytes, lengt
   return trusted.use((verifier) => verifier.verifyMany(bytes, lengths))
 }
 
-export function answersIn(written: string): CoreAnswer[] {
-  return JSON.parse(written)
+export function answersIn(json: string): CoreAnswer[] {
+  return JSON.parse(json)
 }
 
 /** Error code for signers without a key in the core. Such a signer may have a key outside of the core. */

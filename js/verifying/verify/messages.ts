@@ -81,8 +81,8 @@ export async function verifyReceived(
       given,
       messages.length,
       (judging, places) => {
-        const some = places.map((at) => messages[at] as Uint8Array)
-        return verifyWith(judging, some, options, (at) => receivedAt(places[at] as number))
+        const subset = places.map((at) => messages[at] as Uint8Array)
+        return verifyWith(judging, subset, options, (at) => receivedAt(places[at] as number))
       },
       options.checkpoints,
     )
@@ -129,11 +129,11 @@ async function verifyHere(
   for (const group of groupsOf(messages, VERIFY_BATCH)) {
     await verifyTurns.yieldIfDueLong()
     const texts = group.map((message) => tryDecodeMessage(message, codec))
-    const together = await verifyTogether(texts.filter(isSmall), keyring)
+    const outcomes = await verifyTogether(texts.filter(isSmall), keyring)
     let next = 0
     for (const text of texts) {
       if (text instanceof AlvariumError) verified.push(text)
-      else if (isSmall(text)) verified.push(together[next++] as MessageOutcome)
+      else if (isSmall(text)) verified.push(outcomes[next++] as MessageOutcome)
       else verified.push(await settle(verifyLarge(keyring, text)))
     }
   }
@@ -161,18 +161,18 @@ async function verifyPooled(
     texts.push(tryDecodeMessage(message, codec))
   }
   const { maxQueuedCalls, maxQueuedBytes } = pool.limits
-  const most = { count: Math.min(MAX_POOLED_MESSAGES, maxQueuedCalls), bytes: maxQueuedBytes }
+  const groupLimits = { count: Math.min(MAX_POOLED_MESSAGES, maxQueuedCalls), bytes: maxQueuedBytes }
   const verified: MessageOutcome[] = []
-  for (const group of groupsOf(texts.filter(isBytes), most)) {
-    const some: Promise<MessageOutcome>[] = []
+  for (const group of groupsOf(texts.filter(isBytes), groupLimits)) {
+    const promises: Promise<MessageOutcome>[] = []
     for (const text of group) {
-      if (some.length % VERIFY_BATCH.count === 0) await verifyTurns.yieldIfDue()
+      if (promises.length % VERIFY_BATCH.count === 0) await verifyTurns.yieldIfDue()
       const one = settle(pool.verify(keyring, text))
       // Prevent an unhandled rejection while the loop pauses. `Promise.all` below handles the rejection.
       ignoreRejection(one)
-      some.push(one)
+      promises.push(one)
     }
-    for (const one of await Promise.all(some)) verified.push(one)
+    for (const one of await Promise.all(promises)) verified.push(one)
   }
   const next = verified.values()
   return texts.map((text) => (isBytes(text) ? (next.next().value as MessageOutcome) : text))

@@ -3,8 +3,8 @@ import { AlvariumError, isVerdict, malformed } from '../../foundation/base/error
 import { MaxCount, withCore } from '../../foundation/core/core.js'
 
 /**
- * Maximum size in bytes of a text that is parsed as a whole. Longer texts are cut into parts of about this
- * size.
+ * Size in bytes up to which a text is always parsed as a whole. Longer texts are cut into parts of about this
+ * size, if {@link cutSteps} can cut them.
  */
 export const LARGE_BYTES = 256 * 1024
 /**
@@ -36,11 +36,12 @@ export interface BatchParts {
 
 /**
  * Cuts the JSON of a message of more than `LARGE_BYTES` into parts at the items of its first array. Returns
- * undefined if the array has no end, if one item exceeds `MAX_BUNDLE_BYTES`, or if the text around the
- * array exceeds `LARGE_BYTES`. Validates nothing: invalid JSON results in invalid parts.
+ * undefined if no array begins in the first `LARGE_BYTES`, if the array has no end, if one item exceeds about
+ * `MAX_BUNDLE_BYTES`, or if the text around the array exceeds `LARGE_BYTES`. Validates nothing: invalid JSON
+ * results in invalid parts.
  *
  * All parts begin and end like the text, and are cut at commas between items. Therefore, strict parsing of
- * all parts is as strict as parsing the whole text. The caller may pause after each cut.
+ * all parts is as strict as parsing the whole text. The caller may pause before each cut.
  */
 export function* cutSteps(text: Uint8Array): Generator<undefined, BatchParts | undefined> {
   // Cut the first array. It contains the bundles of a batch, or the inputs of a bundle if this SDK wrote the bundle.
@@ -81,8 +82,8 @@ export function areOfInputs(parts: BatchParts): boolean {
 }
 
 function beginOfArray(text: Uint8Array): number {
-  const most = Math.min(text.length, LARGE_BYTES)
-  for (let at = 0; at < most; at++) {
+  const end = Math.min(text.length, LARGE_BYTES)
+  for (let at = 0; at < end; at++) {
     if (text[at] === QUOTE) at = endOfString(text, at)
     else if (text[at] === OPEN_ARRAY) return at
   }
@@ -97,9 +98,9 @@ function beginOfArray(text: Uint8Array): number {
 function nextCut(text: Uint8Array, from: number, least: number): number | undefined {
   const near = commaNear(text, from + least)
   if (near !== undefined) return near
-  const most = Math.min(text.length, from + MAX_BUNDLE_BYTES)
+  const end = Math.min(text.length, from + MAX_BUNDLE_BYTES)
   let depth = 0
-  for (let at = from; at < most; at++) {
+  for (let at = from; at < end; at++) {
     const byte = text[at]
     if (byte === QUOTE) at = endOfString(text, at)
     else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) depth++
@@ -111,9 +112,9 @@ function nextCut(text: Uint8Array, from: number, least: number): number | undefi
 }
 
 function commaNear(text: Uint8Array, from: number): number | undefined {
-  const some = text.subarray(from, from + USUAL_BUNDLE_BYTES)
-  for (let at = some.indexOf(CLOSE_OBJECT); at >= 0; at = some.indexOf(CLOSE_OBJECT, at + 1)) {
-    if (BUNDLE_BORDER.every((byte, next) => some[at + next] === byte)) return from + at + 1
+  const slice = text.subarray(from, from + USUAL_BUNDLE_BYTES)
+  for (let at = slice.indexOf(CLOSE_OBJECT); at >= 0; at = slice.indexOf(CLOSE_OBJECT, at + 1)) {
+    if (BUNDLE_BORDER.every((byte, next) => slice[at + next] === byte)) return from + at + 1
   }
   return undefined
 }

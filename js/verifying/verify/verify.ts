@@ -50,10 +50,10 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
   if (given !== undefined) assertBytes(given, 'payload')
   const receivedAt = receivedMs(options.receivedAt)
   const leases = copyLeases(options)
-  const taken = decodeToJson(message, codec)
+  const json = decodeToJson(message, codec)
   const turn = pool ? undefined : verifyTurns.yieldIfDue()
-  const mayChange = turn !== undefined || mayWait(taken, options)
-  const [text, payload] = mayChange ? [copyBytes(taken), given && copyBytes(given)] : [taken, given]
+  const mayChange = turn !== undefined || mayWait(json, options)
+  const [text, payload] = mayChange ? [copyBytes(json), given && copyBytes(given)] : [json, given]
   if (turn) await turn
   // Await here, because returning the promise would cost two more turns of the microtask queue.
   return await withLeases(options, leases, (trusting) => {
@@ -93,8 +93,8 @@ export async function verifyBatch(
   const { codec, pool } = options
   const receivedAt = receivedMs(options.receivedAt)
   const leases = copyLeases(options)
-  const taken = decodeToJson(message, codec)
-  const text = mayWait(taken, options) ? copyBytes(taken) : taken
+  const json = decodeToJson(message, codec)
+  const text = mayWait(json, options) ? copyBytes(json) : json
   return withLeases(options, leases, async (trusting) => {
     const { keyring } = trusting
     const bundles = await (pool ? pool.verify(keyring, text) : verifyAll(text, keyring))

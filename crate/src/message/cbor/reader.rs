@@ -2,8 +2,8 @@
 //! one.
 //!
 //! minicbor decodes the bytes in place. It compares lengths with the remaining input first, and allocates
-//! nothing. Unlike minicbor, this reader refuses indefinite lengths (§3.2), and heads that are not the
-//! shortest (§4.2.1).
+//! nothing. Unlike minicbor, this reader refuses arrays and maps of indefinite length (§3.2), and heads that
+//! are not the shortest (§4.2.1).
 
 use super::{
     super::{

@@ -49,7 +49,8 @@ pub(super) struct RowWriter {
 #[derive(Default)]
 pub(super) struct MemberTable {
     nodes: Vec<MemberNode>,
-    /// Encoded names of the last row's members, and their number, for comparison: most rows have the same members.
+    /// Encoded shared members of the last row, and their number. They are compared first, because most rows
+    /// have the same ones.
     last: (Vec<u8>, usize),
 }
 

@@ -4,7 +4,7 @@ import { Annotators } from './annotators.tsx'
 import { KeyCard } from './key.tsx'
 import { Source } from './source.tsx'
 
-/** Shows all inputs of a call: the payload, the annotators, the key, and buttons for the actions. */
+/** Shows the payload, the annotators and the key of a call, and a button for each action. */
 export function MakePanel() {
   return (
     <Panel

@@ -9,7 +9,7 @@ import { CellWords, timesText } from './words.tsx'
 /** True if all contestants are shown. */
 const isAll = signal(false)
 
-/** Shows the race for one setting: a table with a bar for each contender. */
+/** Shows the race for one setting: a table with a bar for each of two contestants, or of all on request. */
 export function Bars({ cell }: { readonly cell: MeasuredCell }) {
   const original = fastest(cell, 'original')
   const part = partsOf(cell)

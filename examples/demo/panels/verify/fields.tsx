@@ -70,7 +70,7 @@ function titleOf(group: string): string {
   return names.charAt(0).toUpperCase() + names.slice(1)
 }
 
-/** Returns a name that no other field of the message has: `host`, `isSatisfied of annotation 1`. */
+/** Returns a field's name with its bundle and annotation, if any: `host`, `isSatisfied of annotation 1`. */
 export function fullNameOf(member: Member): string {
   const group = groupOf(member)
   const title = titleOf(group)

@@ -8,8 +8,8 @@ import { useHeld } from '../../ui/held.ts'
 import { count, millis, short } from '../../ui/text.ts'
 
 /**
- * Maximum numbers of rows drawn: while verdicts arrive, more than fit; while the list is held, many to
- * scroll.
+ * Maximum numbers of rows drawn. While verdicts arrive, a few more than are visible suffice. While the list
+ * is held, the visitor can scroll through many.
  */
 const ROWS = { running: 14, held: 200 }
 /** Number of rows that Page Up and Page Down skip. */

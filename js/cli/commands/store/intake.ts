@@ -42,8 +42,8 @@ export function ingestCommand(runs: Runs): Command {
     .argument('[source...]', SOURCE)
     .option('--json', 'write JSON')
   const received = receivedOption('--trust, signers and prune')
-  const own = [databaseOption(), ...trustOptions(), leasesOption(), received]
-  const options = [...own, ...topicOptions(), deadLettersOption().helpGroup('Messages from a topic:')]
+  const ownOptions = [databaseOption(), ...trustOptions(), leasesOption(), received]
+  const options = [...ownOptions, ...topicOptions(), deadLettersOption().helpGroup('Messages from a topic:')]
   for (const option of options) command.addOption(option)
   return command
     .addHelpText(

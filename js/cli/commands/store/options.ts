@@ -23,9 +23,9 @@ export function timeoutOption(): Option {
 }
 
 export function policyOption(
-  what = 'verify what is stored again by this trust policy: what it refuses does not count',
+  description = 'verify what is stored again by this trust policy: what it refuses does not count',
 ): Option {
-  return new Option('-t, --trust <file>', what)
+  return new Option('-t, --trust <file>', description)
 }
 
 export function payloadArgument(isRequired = true): Argument {
@@ -62,6 +62,6 @@ function afterOption(): Option {
   return new Option('--after <place>', 'behind this one: the next page')
 }
 
-export function limitOption(fallback: number, most: number): Option {
-  return new Option('--limit <number>', 'at most so many').argParser(whole(1, most)).default(fallback)
+export function limitOption(fallback: number, max: number): Option {
+  return new Option('--limit <number>', 'at most so many').argParser(whole(1, max)).default(fallback)
 }

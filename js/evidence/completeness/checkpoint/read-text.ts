@@ -85,8 +85,8 @@ function* assertProved({
     throw new AlvariumError('MESSAGE_MALFORMED', 'peaks: do not match the root in the line "from"')
   for (let at = 0; at < entries.length; at += STEP) {
     yield
-    const some = entries.slice(at, at + STEP)
-    tree.append(bytes(some.map(({ leaf }) => leaf).join('')))
+    const group = entries.slice(at, at + STEP)
+    tree.append(bytes(group.map(({ leaf }) => leaf).join('')))
   }
   if (rootOf(tree) !== root)
     throw new AlvariumError('MESSAGE_MALFORMED', 'root: does not match the peaks and the list')

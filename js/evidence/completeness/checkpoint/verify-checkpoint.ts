@@ -27,10 +27,10 @@ export interface VerifiedCheckpoint extends Checkpoint {
 }
 
 /**
- * Verifies a checkpoint. For an unknown signer, reads only the first line. For a leased key, pass the lease
- * in `leases`. If the checkpoint arrives after the end of the lease, a lease must also contain the size and
- * root of the log at this checkpoint or a later one. Pass the later checkpoints up to that size in
- * `checkpoints`.
+ * Verifies a checkpoint. If the signer is unknown, does not parse the list of messages. For a leased key,
+ * pass the lease in `leases`. If the checkpoint arrives after the lease has ended and `acceptLateMs` of the
+ * policy has passed, a lease must also contain the size and root of the log at this checkpoint or a later
+ * one. Pass the later checkpoints up to that size in `checkpoints`.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a policy
  *   `SIGNER_EXPIRED`, `SIGNER_REVOKED`, `SIGNER_NOT_ALLOWED`; `CONFIG_INVALID` for `leases` without a policy

@@ -6,8 +6,8 @@ export class Counts {
   forked = 0
   backdated = 0
 
-  of(what: AbsentMessage['state']): number {
-    return this.#counts[what]
+  of(state: AbsentMessage['state']): number {
+    return this.#counts[state]
   }
 
   add({ state }: AbsentMessage): void {
@@ -15,13 +15,13 @@ export class Counts {
   }
 
   /** Adds a number of absent messages in a gap. The ids of these messages are unknown. */
-  addMany(what: AbsentMessage['state'], count: number): void {
-    this.#counts[what] += count
+  addMany(state: AbsentMessage['state'], count: number): void {
+    this.#counts[state] += count
   }
 
-  become(absent: AbsentMessage, what: AbsentMessage['state']): void {
+  become(absent: AbsentMessage, newState: AbsentMessage['state']): void {
     this.#counts[absent.state]--
-    absent.state = what
-    this.#counts[what]++
+    absent.state = newState
+    this.#counts[newState]++
   }
 }

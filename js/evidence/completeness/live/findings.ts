@@ -10,49 +10,52 @@ import type { AbsentMessage, UnlistedMessage } from './message-memory.js'
 
 /** Returns a finding for each range of consecutive positions with listed messages that did not arrive. */
 export function missingFindings(
-  who: SignerName,
+  signerName: SignerName,
   run: RunName,
   absent: readonly AbsentMessage[],
 ): MissingFinding[] {
   return joinPositions(run, absent).map((range) => {
     const messages = range.last - range.first + 1
     const places = messages === 1 ? `position ${range.first}` : `positions ${range.first} to ${range.last}`
-    const text = `${shownName(who)}: ${messages} missing, ${places}, ${range.since} to ${range.until}`
-    return { kind: 'missing', ...who, ...range, messages, text }
+    const text = `${shownName(signerName)}: ${messages} missing, ${places}, ${range.since} to ${range.until}`
+    return { kind: 'missing', ...signerName, ...range, messages, text }
   })
 }
 
 /** Returns a finding about missing messages in a gap. Only the number of these messages is known. */
-export function gapFinding(who: SignerName, gap: Gap & { readonly absent: number }): MissingFinding {
+export function gapFinding(signerName: SignerName, gap: Gap & { readonly absent: number }): MissingFinding {
   const { keyId, run, first, last, since, until, absent: messages } = gap
-  const text = `${shownName(who)}: ${messages} missing between ${first} and ${last}, ${since} to ${until}`
-  return { kind: 'missing', ...who, messages, keyId, run, first, last, since, until, text }
+  const text = `${shownName(signerName)}: ${messages} missing between ${first} and ${last}, ${since} to ${until}`
+  return { kind: 'missing', ...signerName, messages, keyId, run, first, last, since, until, text }
 }
 
-export function forkFinding(who: SignerName, run: RunName, size: number): ForkedFinding {
+export function forkFinding(signerName: SignerName, run: RunName, size: number): ForkedFinding {
   return {
     kind: 'forked',
-    ...who,
+    ...signerName,
     ...run,
     size,
-    text: `${shownName(who)}: forked, two logs from size ${size} on`,
+    text: `${shownName(signerName)}: forked, two logs from size ${size} on`,
   }
 }
 
-export function backdatedFinding(who: SignerName, { id, timestamp }: UnlistedMessage): BackdatedFinding {
-  const text = `${shownName(who)}: backdated, ${id} of ${timestamp} is not in its log`
-  return { kind: 'backdated', ...who, id, timestamp, text }
+export function backdatedFinding(
+  signerName: SignerName,
+  { id, timestamp }: UnlistedMessage,
+): BackdatedFinding {
+  const text = `${shownName(signerName)}: backdated, ${id} of ${timestamp} is not in its log`
+  return { kind: 'backdated', ...signerName, id, timestamp, text }
 }
 
 export function silentFinding(
-  who: SignerName,
+  signerName: SignerName,
   messages: number,
   forMs: number,
   dueMs: number,
 ): SilentFinding {
   const [seconds, due] = [Math.floor(forMs / 1000), Math.floor(dueMs / 1000)]
-  const text = `${shownName(who)}: silent for ${seconds} s, a checkpoint of ${messages} messages was due after ${due}`
-  return { kind: 'silent', ...who, messages, forMs, text }
+  const text = `${shownName(signerName)}: silent for ${seconds} s, a checkpoint of ${messages} messages was due after ${due}`
+  return { kind: 'silent', ...signerName, messages, forMs, text }
 }
 
 function shownName({ signer, name }: SignerName): string {

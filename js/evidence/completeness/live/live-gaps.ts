@@ -97,13 +97,13 @@ export class LiveGaps {
   #fill(gap: LiveGap, unlisted: readonly UnlistedMessage[], filling: GapFilling): void {
     const { memory, counts, ownerOf, found } = this.#parts
     if (!gap.isReported) gap.isMissing &&= msOf(gap.since) >= memory.lostUntil
-    const what = gap.isMissing ? 'missing' : 'unknown'
+    const state = gap.isMissing ? 'missing' : 'unknown'
     const places = [...filling.take(gap, gap.absent)]
     const filled = places.map((place) => (unlisted[place] as UnlistedMessage).key)
     for (const name of filled) memory.take(name)
     if (filled.length > 0) memory.list(filled, gap.until, new Map())
     gap.absent -= filled.length
-    counts.addMany(what, gap.isReported ? -filled.length : gap.absent)
+    counts.addMany(state, gap.isReported ? -filled.length : gap.absent)
     if (gap.isOpen) counts.addMany('unknown', filled.length)
     if (!gap.isReported && gap.isMissing && gap.absent > 0) found(gapFinding(ownerOf(gap.keyId), gap))
     gap.isReported = true
@@ -127,8 +127,8 @@ export class LiveGaps {
 export function firstOfLargestKey<T extends { readonly keyId: string }>(all: Iterable<T>): T {
   const ofKeys = new Map<string, { readonly first: T; count: number }>()
   for (const one of all) {
-    const own = ofKeys.get(one.keyId)
-    if (own) own.count++
+    const entry = ofKeys.get(one.keyId)
+    if (entry) entry.count++
     else ofKeys.set(one.keyId, { first: one, count: 1 })
   }
   const [largest] = [...ofKeys.values()].sort((one, other) => other.count - one.count)

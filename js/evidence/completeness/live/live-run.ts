@@ -68,7 +68,7 @@ export class LiveRun implements RunName {
   predecessor: Predecessor | undefined
   /** Final size of this run, as the next run states. 0 if unknown. */
   #endsAt = 0
-  /** True if the subscription already listened to this run. Only then does an absent message count as missing. */
+  /** True once the subscription is known to listen to this run. Absent messages may then count as missing. */
   #wasListening = false
   #isFromBegin = false
   /** True once the lost beginning of this run was looked for. */

@@ -98,10 +98,10 @@ export class LiveKeys {
   /**
    * Returns the key of a received message or checkpoint, new or known, and marks it as most recently used.
    *
-   * @param who - the signer of the message or checkpoint; for a leased key, the issuer of the lease
+   * @param signerName - the signer of the message or checkpoint; for a leased key, the issuer of the lease
    */
-  touch(keyId: string, who: SignerName): LiveKey {
-    const known = this.#keys.get(keyId) ?? { storedWith: who.signer, owner: new KeyOwner(keyId) }
+  touch(keyId: string, signerName: SignerName): LiveKey {
+    const known = this.#keys.get(keyId) ?? { storedWith: signerName.signer, owner: new KeyOwner(keyId) }
     this.#keys.delete(keyId)
     this.#keys.set(keyId, known)
     if (this.#keys.size > this.#max) this.#keys.delete(this.#keys.keys().next().value as string)

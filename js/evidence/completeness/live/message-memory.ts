@@ -95,8 +95,8 @@ export class MessageMemory {
 
   /** Returns the unlisted messages of a key, in the order of their times. */
   unlistedOf(keyId: string): UnlistedMessage[] {
-    const own = [...this.#unlisted.values()].filter((one) => one.keyId === keyId)
-    return own.sort((one, other) => one.ms - other.ms)
+    const messages = [...this.#unlisted.values()].filter((one) => one.keyId === keyId)
+    return messages.sort((one, other) => one.ms - other.ms)
   }
 
   /** Adds a received message. If the message was listed as absent and is complete now, returns its entry. */
@@ -114,8 +114,10 @@ export class MessageMemory {
       this.#parts -= one.parts.size
       one.parts = undefined
     }
-    const most = this.hasCheckpoint ? this.#maxMessages : Math.min(this.#maxMessages, MAX_BEFORE_CHECKPOINT)
-    if (this.#unlisted.size > most) this.#drop()
+    const maxUnlisted = this.hasCheckpoint
+      ? this.#maxMessages
+      : Math.min(this.#maxMessages, MAX_BEFORE_CHECKPOINT)
+    if (this.#unlisted.size > maxUnlisted) this.#drop()
     this.#makeRoom()
     return undefined
   }

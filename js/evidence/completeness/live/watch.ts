@@ -49,7 +49,7 @@ function offsetNow(): number {
   return Date.now() - performance.now()
 }
 
-/** If messages arrive without a pause, a checkpoint is evaluated after this number of later messages. */
+/** If messages arrive without a pause: minimum number of later messages before a checkpoint is evaluated. */
 const MAX_LATER_MESSAGES = 4096
 /** If messages arrive without a pause: number of messages between two evaluations. */
 const MESSAGES_PER_LOOK = 512

@@ -89,11 +89,11 @@ export function checkpoints(options: CheckpointsOptions): Checkpoints {
     'checkpoints',
   )
   readQuorumIfAny({ witnesses, quorum }, 'checkpoints')
-  const asked = witnesses && { witnesses, quorum, witnessTimeoutMs }
+  const witnessSettings = witnesses && { witnesses, quorum, witnessTimeoutMs }
   const before = after && readText(readNote(noteOfMessage(after)).text)
   return {
     every: settings.every,
-    [OPEN_RUNS]: () => new SignedRuns({ ...settings, witnesses: asked }, before),
+    [OPEN_RUNS]: () => new SignedRuns({ ...settings, witnesses: witnessSettings }, before),
   }
 }
 

@@ -62,9 +62,9 @@ function writeState(state: SignerState): Uint8Array {
  * root of the same size, and verifiers would report a fork by an honest signer.
  */
 function readState(bytes: Uint8Array): SignerState {
-  const written = new TextDecoder().decode(bytes)
+  const text = new TextDecoder().decode(bytes)
   const [, signer, run, size, root, checksum] =
-    /^([\da-f]{32}) ([\da-f]{32}) (0|[1-9]\d{0,14}) ([\da-f]{64}) ([\da-f]{16})\n$/.exec(written) ?? []
+    /^([\da-f]{32}) ([\da-f]{32}) (0|[1-9]\d{0,14}) ([\da-f]{64}) ([\da-f]{16})\n$/.exec(text) ?? []
   if (signer && run && size && root) {
     const state = { signer, run, size: Number(size), root }
     if (checksum === checksumOf(stateText(state))) return state

@@ -44,8 +44,8 @@ export class RunWitnesses {
   }
 
   /**
-   * Records the leaves of the next checkpoint, which `tree` already contains. Returns consistency proofs for
-   * that checkpoint.
+   * Records the leaves of the next checkpoint, which `tree` already contains. Returns a function that makes
+   * consistency proofs up to the size of that checkpoint.
    */
   append(leaves: Uint8Array): GrowthFrom {
     if (leaves.length > 0 && this.#newest !== undefined) this.#growth.forget(this.#newest)

@@ -170,8 +170,8 @@ export class SignedRun implements SigningRun {
         .then((note) => growthFrom && this.#witnesses?.show({ ...state, note, growthFrom }))
         .catch((error) => this.#report(error))
     } catch (error) {
-      // Report the error instead of throwing it, because no caller waits. An example is the error of a
-      // WebAssembly trap, which stops the core.
+      // Report the error instead of throwing it, because the caller may be a timer or a microtask. An example
+      // is the error of a WebAssembly trap, which stops the core.
       this.#report(error)
     }
     if (this.#deliveries.arePending && !isLast) this.#scheduleLater()
@@ -206,10 +206,10 @@ export class SignedRun implements SigningRun {
     const peaks = isProved ? this.#tree.peaks.map(toHex) : undefined
     const bytes = isProved ? HASH_BYTES : ENTRY_BYTES
     if (takeLeaves) {
-      const taken = takeLeaves(bytes)
-      const ids = taken.subarray(HASH_BYTES)
+      const rootAndIds = takeLeaves(bytes)
+      const ids = rootAndIds.subarray(HASH_BYTES)
       if (isProved) this.#tree.append(ids)
-      return { root: toHex(taken.subarray(0, HASH_BYTES)), ids, peaks }
+      return { root: toHex(rootAndIds.subarray(0, HASH_BYTES)), ids, peaks }
     }
     const leaves = this.#leaves
     this.#leaves = []

@@ -139,8 +139,8 @@ function isRelative(name: unknown): name is string {
   return typeof name === 'string' && name.split('/').every((part) => !['', '.', '..'].includes(part))
 }
 
-function invalidFile(what: string, name: unknown): AlvariumError {
-  return expected('CONFIG_INVALID', 'files', what, quote(String(name)))
+function invalidFile(expectation: string, name: unknown): AlvariumError {
+  return expected('CONFIG_INVALID', 'files', expectation, quote(String(name)))
 }
 
 /** Returns the digest of the model: SHA-256 over the concatenated digests of all files. */

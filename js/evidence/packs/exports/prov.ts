@@ -47,8 +47,8 @@ export async function* toProv(bundles: ExportedBundles): AsyncGenerator<Uint8Arr
   let between = '\n'
   for await (const bundle of eachOnce(bundles)) {
     text += `${between}"bundle:${bundle.id}":{`
-    for (const some of textsOf(sectionsOf(bundle))) {
-      text += some
+    for (const fragment of textsOf(sectionsOf(bundle))) {
+      text += fragment
       if (text.length < PIECE_CHARACTERS) continue
       await callTurns.yieldIfDueLong()
       yield encoder.encode(text)
@@ -119,15 +119,19 @@ function sectionsOf(bundle: VerifiedBundle): Record<string, ProvEntries> {
   }
 }
 
-/** Yields the entities of a bundle. @param made - set to which the names of the inputs are added */
-function* entitiesOf(bundle: VerifiedBundle, payload: string, made: Set<string>): Generator<ProvEntry, void> {
+/** Yields the entities of a bundle. @param inputNames - set to which the names of the inputs are added */
+function* entitiesOf(
+  bundle: VerifiedBundle,
+  payload: string,
+  inputNames: Set<string>,
+): Generator<ProvEntry, void> {
   for (const input of inputsOf(bundle)) {
     const name = nameOf(input)
-    if (made.has(name)) continue
-    made.add(name)
+    if (inputNames.has(name)) continue
+    inputNames.add(name)
     yield [name, entityOf(input)]
   }
-  if (!made.has(payload)) yield [payload, entityOf(bundle)]
+  if (!inputNames.has(payload)) yield [payload, entityOf(bundle)]
   for (const [at, answer] of bundle.annotations.entries()) {
     yield [`annotation:${bundle.id}.${at}`, { 'prov:type': type('alvarium:Annotation'), ...answerOf(answer) }]
   }
@@ -135,10 +139,10 @@ function* entitiesOf(bundle: VerifiedBundle, payload: string, made: Set<string>)
 
 function* derivationsOf(
   payload: string,
-  made: Iterable<string>,
+  inputNames: Iterable<string>,
   answers: readonly string[],
 ): Generator<readonly [one: string, from: string], void> {
-  for (const input of made) yield [payload, input]
+  for (const input of inputNames) yield [payload, input]
   for (const answer of answers) yield [answer, payload]
 }
 

@@ -14,7 +14,7 @@ const MAX_INPUTS = 1_024
 /**
  * Returns a bundle as an in-toto statement in JSON (in-toto, spec/v1/statement.md; FORMAT.md, Exports).
  *
- * @param name - name of the subject. The default `_` has no meaning (in-toto, spec/v1/resource_descriptor.md)
+ * @param name - name of the subject. The default `_` has no meaning (in-toto, spec/v1/statement.md, subject)
  */
 export function statementBytes(bundle: VerifiedBundle, name = '_'): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(statementOf(bundle, name)))

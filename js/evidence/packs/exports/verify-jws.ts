@@ -132,8 +132,8 @@ function payloadIn(body: string, b64: boolean, given: Uint8Array | undefined): U
   if (given !== undefined) assertBytes(given, 'payload')
   if (body !== '') {
     if (!b64) throw malformed('jws.payload', 'an empty part with b64 false', 'a payload')
-    const own = bytesIn('payload', body)
-    if (given === undefined || isSame(own, given)) return own
+    const jwsPayload = bytesIn('payload', body)
+    if (given === undefined || isSame(jwsPayload, given)) return jwsPayload
     throw new AlvariumError('PAYLOAD_MISMATCH', 'payload: differs from the payload in the JWS')
   }
   if (given !== undefined) return given

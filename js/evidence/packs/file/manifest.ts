@@ -25,9 +25,9 @@ const FORMAT = 'alvarium.Pack/1'
 export const madeTime = timeLike('2026-11-20T10:00:00.000Z')
 
 /**
- * Maximum number of parts. A pack of maximum length has 4,096 parts of 1 MiB, and a few shorter ones. More
- * parts would make errors expensive: reporting the faults of 600,000 parts would take 3 s and 900 MiB of
- * memory.
+ * Maximum number of parts. A pack of maximum length has at most 4,095 parts of 1 MiB or more, and a few
+ * shorter ones. More parts would make errors expensive: reporting the faults of 600,000 parts would take 3 s
+ * and 900 MiB of memory.
  */
 const MAX_PARTS = 4_200
 

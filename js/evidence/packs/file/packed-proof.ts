@@ -28,9 +28,9 @@ const schema = strict({
 
 /** Returns a proof as a line of JSON with fixed member order, the only form that {@link readProofLine} accepts. */
 export function proofLine({ set, key, proof }: PackedProof): Uint8Array {
-  const written = new TextDecoder().decode(proof)
+  const proofText = new TextDecoder().decode(proof)
   return new TextEncoder().encode(
-    `{"set":${JSON.stringify(set)},"key":${JSON.stringify(key)},"proof":${written}}`,
+    `{"set":${JSON.stringify(set)},"key":${JSON.stringify(key)},"proof":${proofText}}`,
   )
 }
 

@@ -99,9 +99,9 @@ function* linesIn(name: string, content: Uint8Array): Generator<Uint8Array, void
   let from = 0
   for (let number = 1; from < content.length || number === 1; number++) {
     const end = content.indexOf(NEWLINE, from)
-    const what = `a line of 1 to ${MAX_LINE_BYTES} bytes, and a line feed, as line ${number}`
+    const expectation = `a line of 1 to ${MAX_LINE_BYTES} bytes, and a line feed, as line ${number}`
     if (end <= from || end - from > MAX_LINE_BYTES) {
-      throw malformed(name, what, end < 0 ? 'no line feed' : `${end - from} bytes`)
+      throw malformed(name, expectation, end < 0 ? 'no line feed' : `${end - from} bytes`)
     }
     yield content.subarray(from, end)
     from = end + 1

@@ -156,8 +156,8 @@ async function assertEnd(bytes: ByteReader, begun: Uint8Array, entries: readonly
 /** Initial size of the buffer in bytes. The buffer doubles while more bytes arrive. */
 const FIRST_BYTES = 65_536
 
-function growBuffer(bytes: Uint8Array, least: number, most: number): Uint8Array<ArrayBuffer> {
-  const larger = new Uint8Array(Math.min(most, Math.max(least, 2 * bytes.length)))
+function growBuffer(bytes: Uint8Array, least: number, maxLength: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(Math.min(maxLength, Math.max(least, 2 * bytes.length)))
   larger.set(bytes)
   return larger
 }
@@ -170,8 +170,8 @@ class ByteReader {
   #position = 0
   #isDone = false
 
-  constructor(source: PayloadSource | Uint8Array, options: SourceOptions, most: number) {
-    this.#maxBytes = most
+  constructor(source: PayloadSource | Uint8Array, options: SourceOptions, maxBytes: number) {
+    this.#maxBytes = maxBytes
     const readable = ArrayBuffer.isView(source) ? new Blob([source as Uint8Array<ArrayBuffer>]) : source
     this.#reading = new SourceReading(readable as ReadableSource, options)
   }
@@ -181,27 +181,27 @@ class ByteReader {
   }
 
   /** Returns the next bytes. @throws AlvariumError `MESSAGE_MALFORMED` if the source has fewer */
-  async take(count: number, what: string): Promise<Uint8Array> {
+  async take(count: number, expectation: string): Promise<Uint8Array> {
     // Start with a small buffer, because the length in a header is only a claim until the bytes have arrived.
-    let taken = new Uint8Array(Math.min(count, FIRST_BYTES))
+    let bytes = new Uint8Array(Math.min(count, FIRST_BYTES))
     let missing = count
     if (this.#position + count > this.#maxBytes)
       throw malformed('pack', `at most ${this.#maxBytes} bytes`, 'more')
     while (missing > 0) {
       if (this.#piece.length === 0 && !(await this.#next())) {
-        throw malformed('pack', what, `${count - missing} bytes and the end of the pack`)
+        throw malformed('pack', expectation, `${count - missing} bytes and the end of the pack`)
       }
-      const some = this.#piece.subarray(0, missing)
-      this.#piece = this.#piece.subarray(some.length)
+      const chunk = this.#piece.subarray(0, missing)
+      this.#piece = this.#piece.subarray(chunk.length)
       // Copy into one buffer, because a source may reuse the memory of its pieces, or yield very many pieces.
       const length = count - missing
-      if (length + some.length > taken.length) taken = growBuffer(taken, length + some.length, count)
-      taken.set(some, length)
-      missing -= some.length
+      if (length + chunk.length > bytes.length) bytes = growBuffer(bytes, length + chunk.length, count)
+      bytes.set(chunk, length)
+      missing -= chunk.length
     }
     this.#position += count
     this.#reading.reportBytes(this.#position)
-    return taken
+    return bytes
   }
 
   get isDone(): boolean {

@@ -26,7 +26,7 @@ const END_BYTES = 22
 export const ENTRY_SIGNATURE = 0x04034b50
 const DIRECTORY_SIGNATURE = 0x02014b50
 const END_SIGNATURE = 0x06054b50
-/** ZIP version 1.0, which supports only stored files (APPNOTE 4.4.3). */
+/** ZIP version 1.0, which suffices to extract stored files (APPNOTE 4.4.3). */
 const VERSION = 10
 /** MS-DOS date of 1980-01-01, the earliest (APPNOTE 4.4.6). The manifest states when the pack was made. */
 const NO_DATE = 0x0021

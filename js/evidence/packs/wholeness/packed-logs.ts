@@ -80,8 +80,8 @@ export class PackedLogs {
   /** Decides whether a signer's messages in a span are complete: all are present and no log forked. */
   async ofSigner(span: SignerSpan, nameOf: NameOf): Promise<WholenessFinding> {
     const { runs, reports } = await this.#evaluate()
-    const own = [...runs.values()].filter(({ owner }) => owner === span.id)
-    const { parts, isListed, isChain } = coverageOf(own, span)
+    const signerRuns = [...runs.values()].filter(({ owner }) => owner === span.id)
+    const { parts, isListed, isChain } = coverageOf(signerRuns, span)
     const counts = countsIn(runs, parts)
     const isForked = areForked(reports, span.id, parts)
     if (counts.missing > 0 || isForked || !isListed) {
@@ -105,7 +105,7 @@ export class PackedLogs {
    */
   witnessed(about: PackSubject): SeenRuns | undefined {
     const runs = runsOf(this.#checkpoints).map(({ signer, run, checkpoints }) => {
-      const size = checkpoints.reduce((most, one) => Math.max(most, one.size), 0)
+      const size = checkpoints.reduce((maxSize, one) => Math.max(maxSize, one.size), 0)
       return { keyId: signer, run, size }
     })
     if (!('log' in about)) return this.#sightings?.verdict(runs)
@@ -195,9 +195,9 @@ function logOf(report: SignerReport, absences: readonly Absence[]): PackedLog {
 }
 
 /** Returns whether a signer has forked one of the logs that the parts belong to. */
-function areForked(reports: readonly SignerReport[], who: string, parts: readonly LogPart[]): boolean {
+function areForked(reports: readonly SignerReport[], signerId: string, parts: readonly LogPart[]): boolean {
   const runs = new Set(parts.map(nameOfRun))
-  const forks = reports.find(({ signer }) => signer === who)?.forks ?? []
+  const forks = reports.find(({ signer }) => signer === signerId)?.forks ?? []
   return forks.some(({ keyId, run }) => runs.has(nameOfRun({ signer: keyId, run })))
 }
 

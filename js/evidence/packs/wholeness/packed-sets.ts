@@ -110,9 +110,9 @@ export class PackedSets {
     if (!ids || !largest) return notShown()
     if (largest.size > ids.size) return incomplete(largest, largest.size - ids.size, confirming)
     if (largest.size < ids.size) {
-      const some = countWithNoun(largest.size, 'bundle')
+      const countText = countWithNoun(largest.size, 'bundle')
       return notShown(
-        `the largest set that ${confirming.nameOf(largest.signer)} has signed lists only ${some}`,
+        `the largest set that ${confirming.nameOf(largest.signer)} has signed lists only ${countText}`,
       )
     }
     return sealWholeness(all, await rootOver(ids), confirming)
@@ -126,8 +126,8 @@ export class PackedSets {
       return notShown('no message of the set verifies here', {}, needs)
     }
     const known = [...(this.#provenBySet.get(id) ?? [])].filter((key) => this.#keysWithBundle.has(key)).length
-    const who = nameOf(set.signer)
-    const clause = `${countWithNoun(set.size, 'payload')} of the set that ${who} has signed`
+    const signerName = nameOf(set.signer)
+    const clause = `${countWithNoun(set.size, 'payload')} of the set that ${signerName} has signed`
     if (known === set.size) {
       return wholeBy('whole by proofs', set.signer, `proofs show that these are all ${clause}`)
     }
@@ -138,7 +138,7 @@ export class PackedSets {
 
 /** Returns the sets of the largest size, sorted by the signer's key id and then by set id. Yields between steps. */
 function largestSteps(seals: readonly VerifiedSet[]): Generator<void, VerifiedSet[]> {
-  const size = seals.reduce((most, one) => Math.max(most, one.size), 0)
+  const size = seals.reduce((maxSize, one) => Math.max(maxSize, one.size), 0)
   const all = seals.filter((one) => one.size === size)
   return sortInSteps(
     all,

@@ -99,7 +99,9 @@ function hasGapAfterLast(
   const sizeOf = ({ after }: VerifiedCheckpoint) => after?.size ?? 0
   const further = followers.filter((one) => sizeOf(one) > last.size)
   if (further.length === 0 || last.at > span.until) return false
-  return further.reduce((most, one) => (sizeOf(one) > sizeOf(most) ? one : most)).from.at >= span.from
+  return (
+    further.reduce((largest, one) => (sizeOf(one) > sizeOf(largest) ? one : largest)).from.at >= span.from
+  )
 }
 
 /** Returns whether messages of the span may lie between two checkpoints that are not consecutive. */
@@ -110,9 +112,14 @@ function hasGap({ checkpoints }: PackedRun, { from, until }: SignerSpan): boolea
   })
 }
 
-/** Returns the range from first to last position in a run's checkpoints that overlap the span. */
+/** Returns the range from the first to the last position in a run's checkpoints that overlap the span. */
 function partOf({ signer, run, checkpoints }: PackedRun, span: SignerSpan): LogPart {
-  const some = checkpoints.filter(({ from, at }) => from.at <= span.until && at >= span.from)
-  const from = some.reduce((least, one) => Math.min(least, one.from.size), Number.MAX_SAFE_INTEGER)
-  return { signer, run, from, until: some.reduce((most, { size }) => Math.max(most, size), 0) }
+  const spanCheckpoints = checkpoints.filter(({ from, at }) => from.at <= span.until && at >= span.from)
+  const from = spanCheckpoints.reduce((least, one) => Math.min(least, one.from.size), Number.MAX_SAFE_INTEGER)
+  return {
+    signer,
+    run,
+    from,
+    until: spanCheckpoints.reduce((maxSize, { size }) => Math.max(maxSize, size), 0),
+  }
 }

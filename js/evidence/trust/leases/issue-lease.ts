@@ -25,7 +25,8 @@ export interface IssueLeaseOptions extends Allowed {
   /**
    * Run, size and root of a log of the subject, for example from `verifyCheckpoint`. With it, the issuer
    * states that the subject had signed the log's messages by `from`. Readers who have the checkpoints of the
-   * run accept these messages however late they arrive, as long as the issuer is valid.
+   * run accept these messages however late they arrive, unless the issuer or the lease is revoked. If the
+   * issuer's validity has ended, the readers must have received the lease in time.
    */
   readonly log?: LogState | undefined
   /** Timeout for each of the two signatures in milliseconds. Default `10_000`. */

@@ -18,8 +18,8 @@ import { LogCache } from './log-cache.js'
 const MAX_LEASES_OF_ISSUER = 1024
 const MAX_LEASES = 10_000
 /**
- * Maximum average length of the leases in a full book, in bytes: 10,000 leases have at most 32 MiB. Some
- * leases may be longer.
+ * Maximum average length of the signed bytes of leases in a full book: those of 10,000 leases have at most
+ * 32 MiB in total. Some leases may be longer.
  */
 const MAX_BYTES_PER_LEASE = 3_355
 

@@ -37,7 +37,7 @@ export class LeaseKey implements TimeSpan {
    */
   constructor(issuer: KeyWithLimits, lease: LeaseMembers, receivedAt?: number) {
     const { serial, name, from, until } = lease
-    const who = `${issuer.signer}, lease ${serial},`
+    const label = `${issuer.signer}, lease ${serial},`
     const [begin, end] = [instantOf(from) as Instant, instantOf(until) as Instant]
     const { acceptLateMs, maxLeaseMs, revokedLeases = [] } = issuer.leasing
     const revoked = revokedLeases.filter((one) => one.serial === serial).map((one) => ({ revoked: one }))
@@ -48,7 +48,7 @@ export class LeaseKey implements TimeSpan {
     this.#limits = {
       lease: serial,
       rules: new Rules(`${issuer.signer} by lease ${serial}`, lease),
-      times: new Times(who, [{ from: begin, until: end }, ...revoked], acceptLateMs),
+      times: new Times(label, [{ from: begin, until: end }, ...revoked], acceptLateMs),
     }
     this.#refusal =
       lengthRefusal(issuer.signer, end.ns - begin.ns, maxLeaseMs) ?? lateRefusal(issuer, serial, receivedAt)
@@ -110,8 +110,8 @@ export class LeaseKey implements TimeSpan {
 function lengthRefusal(signer: string, ns: bigint, maxLeaseMs: number): AlvariumError | undefined {
   if (maxLeaseMs > 0 && ns <= BigInt(maxLeaseMs) * PER_MILLISECOND) return undefined
   const got = `got a lease of ${Number(ns) / 1e6} ms`
-  const most = maxLeaseMs === 0 ? 'no leases' : `leases of at most ${maxLeaseMs} ms`
-  const text = `lease: ${signer} may issue ${most}, ${got}`
+  const limit = maxLeaseMs === 0 ? 'no leases' : `leases of at most ${maxLeaseMs} ms`
+  const text = `lease: ${signer} may issue ${limit}, ${got}`
   return new AlvariumError('SIGNER_NOT_ALLOWED', text)
 }
 

@@ -69,8 +69,8 @@ export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
 
   checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy {
     const assert: LimitsCheck = (limits, ...times) => assertInTime(limits, signedAt, 'at', ...times)
-    const said = { keyId: checkpoint.signer, signedMs: Math.floor(signedAt), assert }
-    return this.#permitByLog(said, receivedAt, (logs) => logs.rootStatedAt(checkpoint, receivedAt))
+    const statement = { keyId: checkpoint.signer, signedMs: Math.floor(signedAt), assert }
+    return this.#permitByLog(statement, receivedAt, (logs) => logs.rootStatedAt(checkpoint, receivedAt))
   }
 
   /** Returns the issuer of the key's first lease. Usually all leases of a key have the same issuer. */
@@ -93,23 +93,23 @@ export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
    * proves an earlier time, checks the statement again with the earlier time.
    */
   #permitByLog(
-    said: DatedStatement,
+    statement: DatedStatement,
     receivedAt: number | undefined,
     statedIn: (logs: StatedLogs) => number | undefined,
   ): SignedBy {
     try {
-      return this.#permit(said, receivedAt)
+      return this.#permit(statement, receivedAt)
     } catch (error) {
-      const logs = isOfTime(error) ? this.#logs?.get(said.keyId) : undefined
+      const logs = isOfTime(error) ? this.#logs?.get(statement.keyId) : undefined
       const at = logs && statedIn(logs)
       if (at === undefined) throw error
-      return this.#permit(said, receivedAt, at)
+      return this.#permit(statement, receivedAt, at)
     }
   }
 
-  #permit(said: DatedStatement, receivedAt: number | undefined, statedAt?: number): SignedBy {
-    const { key, refusal } = this.#findLease(said, receivedAt, statedAt)
-    if (refusal) throw ofSigner(said.keyId, refusal)
+  #permit(statement: DatedStatement, receivedAt: number | undefined, statedAt?: number): SignedBy {
+    const { key, refusal } = this.#findLease(statement, receivedAt, statedAt)
+    if (refusal) throw ofSigner(statement.keyId, refusal)
     return key.by(receivedAt, statedAt)
   }
 

@@ -116,8 +116,8 @@ export class LeaseRenewal {
     const { onLease, leaseStream, signerTimeoutMs, log } = this.#settings
     const { name, hosts, layers, actions, kinds, tags } = this.#settings
     const state = log?.state()
-    const said = { name, hosts, layers, actions, kinds, tags, log: state }
-    const options = { ...said, subject: this.signingKey, from, ttlMs, signerTimeoutMs }
+    const members = { name, hosts, layers, actions, kinds, tags, log: state }
+    const options = { ...members, subject: this.signingKey, from, ttlMs, signerTimeoutMs }
     const lease = await issueLease(this.#issuer, options as Parameters<typeof issueLease>[1])
     if (this.#isClosed) return
     if (onLease) await handOver('onLease', () => onLease(lease), signerTimeoutMs)
@@ -169,12 +169,12 @@ export class LeaseRenewal {
 }
 
 /** Passes a lease to `onLease` or the stream, and waits for acceptance. @throws AlvariumError `SIGNER_FAILED` */
-async function handOver(who: string, give: () => unknown, timeoutMs: number): Promise<void> {
+async function handOver(recipient: string, give: () => unknown, timeoutMs: number): Promise<void> {
   try {
     if ((await within(Promise.resolve(give()), timeoutMs)) !== TOO_LATE) return
     throw new Error(`nothing within ${timeoutMs} ms`)
   } catch (cause) {
-    const text = `${who}: expected the lease to be accepted, got: ${textOf(cause)}`
+    const text = `${recipient}: expected the lease to be accepted, got: ${textOf(cause)}`
     throw new AlvariumError('SIGNER_FAILED', text, { cause })
   }
 }

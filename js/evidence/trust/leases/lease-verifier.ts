@@ -154,9 +154,9 @@ export async function withLogs(
   for (const [keyId, keys] of leased.keys) {
     const stating = statingLeasesOf(keys)
     if (stating.length === 0) continue
-    const own = new StatedLogs()
-    own.state(stating)
-    logs.set(keyId, own)
+    const keyLogs = new StatedLogs()
+    keyLogs.state(stating)
+    logs.set(keyId, keyLogs)
   }
   for (const checkpoint of checkpoints) {
     await verifyTurns.yieldIfDueLong()

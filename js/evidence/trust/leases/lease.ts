@@ -129,11 +129,11 @@ export function readLease(message: Uint8Array): Lease {
 /** Reads a lease and its signatures without verifying them. */
 export function readSignedLease(message: Uint8Array): SignedLease & Lease {
   assertBytes(message, 'lease')
-  const written = textIn(message)
-  const { content } = readWithCode('lease', () => readOptions(schema, JSON.parse(written), 'lease'))
+  const json = textIn(message)
+  const { content } = readWithCode('lease', () => readOptions(schema, JSON.parse(json), 'lease'))
   // Accept one spelling only, so that all readers read the same members, and no member is repeated or
   // unknown.
-  if (jsonOf(content) !== written) {
+  if (jsonOf(content) !== json) {
     throw expected('MESSAGE_MALFORMED', 'lease', CANONICAL, 'JSON in another form')
   }
   return { ...content, keyId: checkMembers(content) }
@@ -156,8 +156,8 @@ function jsonOf(lease: SignedLease): string {
   const { hosts, layers, actions, kinds, tags, log } = lease
   const logged = log && { run: log.run, size: log.size, root: log.root }
   const lists = { hosts, layers, actions, kinds, tags, log: logged }
-  const said = { issuer, subject, name, serial, from, until, ...lists }
-  return JSON.stringify({ messageType: TYPE, content: { signature, subjectSignature, ...said } })
+  const members = { issuer, subject, name, serial, from, until, ...lists }
+  return JSON.stringify({ messageType: TYPE, content: { signature, subjectSignature, ...members } })
 }
 
 /** Error code: `MESSAGE_MALFORMED` for a received lease, `CONFIG_INVALID` for terms that the caller passed. */

@@ -46,7 +46,7 @@ export interface LeasedOptions extends Allowed {
   readonly renewBeforeMs?: number | undefined
   /**
    * Timeout in milliseconds for each signature, each call of `onLease`, and each publication to `stream`.
-   * Default `10_000`. A repeated publication that gets no answer within this time is repeated once more.
+   * Default `10_000`. A repeated publication without an answer delays the next one for at most this time.
    */
   readonly signerTimeoutMs?: number | undefined
   /** Logger with the methods of pino, for failed renewals. Default: no logger. */
@@ -82,8 +82,8 @@ export const schema = strict({
  * different key, and wipes it in `close()`.
  *
  * With `checkpoints`, each renewal also states how much the SDK has signed, and so does a last lease in
- * `close()`. `verifyMessage` with `checkpoints` then accepts the messages signed by then, however late they
- * arrive, as long as the issuer is valid.
+ * `close()`. If readers pass the checkpoints to `verifyMessage`, it accepts the messages that a lease states,
+ * however late they arrive, as long as the issuer is valid.
  *
  * @param issuer - the private key for a public key in the trust policies, or a signer that has the private
  * key
@@ -159,8 +159,8 @@ function leaseSealing<Opened extends Sealing>(
   return {
     ...sealer,
     seal: (call: never) => {
-      const asked = lease.isValid ? undefined : lease.ask()
-      return asked ? asked.then(() => seal(call)) : seal(call)
+      const renewal = lease.isValid ? undefined : lease.ask()
+      return renewal ? renewal.then(() => seal(call)) : seal(call)
     },
     add: (call: never) => {
       lease.assertValid()

@@ -111,13 +111,15 @@ export class Leases implements LeaseTrust {
     receivedAt: number | undefined,
   ): Promise<Explanation> {
     assertFew(leases)
-    const own = explain(this.#judge, bundle, receivedAt)
-    if (own.verdict !== 'SIGNER_UNKNOWN') return own
+    const policyExplanation = explain(this.#judge, bundle, receivedAt)
+    if (policyExplanation.verdict !== 'SIGNER_UNKNOWN') return policyExplanation
     await makeReady(this.#keyring)
     const { judge, fault } = await this.#cache.get(leases)
     const explanation = explain(judge, bundle, receivedAt)
     if (explanation.verdict !== 'SIGNER_UNKNOWN') return explanation
-    return fault === undefined ? own : { ...own, why: `${own.why}; ${fault}` }
+    return fault === undefined
+      ? policyExplanation
+      : { ...policyExplanation, why: `${policyExplanation.why}; ${fault}` }
   }
 
   async keysOf(

@@ -44,13 +44,13 @@ export class LogCache {
     if (!log) return
     const name = `${keyId} ${log.before} ${log.root}`
     if (this.#entries.has(name)) return
-    const kept: CacheEntry = { name, keyId, issuer, log, count: 1 + log.leaves.size }
+    const entry: CacheEntry = { name, keyId, issuer, log, count: 1 + log.leaves.size }
     if (this.#logsOf(keyId).add(log)) this.#provedKeys.add(keyId)
-    this.#entries.set(name, kept)
-    const own = this.#byIssuer.get(issuer) ?? new Map<string, CacheEntry>()
-    this.#byIssuer.set(issuer, own.set(name, kept))
-    this.#addCount(kept, kept.count)
-    while ((this.#counts.get(issuer) ?? 0) > this.#maxOfIssuer) this.#dropFirst(own)
+    this.#entries.set(name, entry)
+    const issuerEntries = this.#byIssuer.get(issuer) ?? new Map<string, CacheEntry>()
+    this.#byIssuer.set(issuer, issuerEntries.set(name, entry))
+    this.#addCount(entry, entry.count)
+    while ((this.#counts.get(issuer) ?? 0) > this.#maxOfIssuer) this.#dropFirst(issuerEntries)
     while (this.#total > this.#maxMessages) this.#dropFirst(this.#entries)
   }
 
@@ -72,8 +72,8 @@ export class LogCache {
 
   /** Drops the logs of a key after its last lease was dropped, because no other lease needs them. */
   forget({ keyId, issuer }: Pick<Lease, 'keyId' | 'issuer'>): void {
-    const own = this.#byIssuer.get(issuer)?.values() ?? []
-    for (const kept of [...own]) if (kept.keyId === keyId) this.#drop(kept)
+    const issuerEntries = this.#byIssuer.get(issuer)?.values() ?? []
+    for (const entry of [...issuerEntries]) if (entry.keyId === keyId) this.#drop(entry)
     this.#logs.delete(keyId)
   }
 
@@ -85,23 +85,23 @@ export class LogCache {
     return proved
   }
 
-  #dropFirst(some: ReadonlyMap<string, CacheEntry>): void {
-    const [first] = some.values()
+  #dropFirst(entries: ReadonlyMap<string, CacheEntry>): void {
+    const [first] = entries.values()
     if (first) this.#drop(first)
   }
 
-  #drop(kept: CacheEntry): void {
-    const { name, keyId, issuer, log } = kept
+  #drop(entry: CacheEntry): void {
+    const { name, keyId, issuer, log } = entry
     this.#entries.delete(name)
     this.#byIssuer.get(issuer)?.delete(name)
-    this.#addCount(kept, -kept.count)
+    this.#addCount(entry, -entry.count)
     this.#logs.get(keyId)?.delete(log)
   }
 
   #addCount({ issuer }: CacheEntry, count: number): void {
     this.#total += count
-    const own = (this.#counts.get(issuer) ?? 0) + count
-    if (own > 0) this.#counts.set(issuer, own)
+    const issuerCount = (this.#counts.get(issuer) ?? 0) + count
+    if (issuerCount > 0) this.#counts.set(issuer, issuerCount)
     else {
       this.#counts.delete(issuer)
       this.#byIssuer.delete(issuer)

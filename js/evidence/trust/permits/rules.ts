@@ -81,8 +81,8 @@ export class Rules {
   }
 
   /**
-   * Yields each field of a statement that rules can restrict, with its allowed texts: action, host, layer,
-   * then the kind and tag of each annotation.
+   * Yields each field of a statement that rules can restrict, with its allowed texts. The order of the fields
+   * is action, host, layer, then the kind and tag of each annotation.
    */
   *checksOf({ action, host, layer, annotations }: Statement): Generator<Check, void> {
     yield { field: 'action', value: action, texts: this.#actions }
@@ -124,8 +124,8 @@ export class Rules {
   }
 }
 
-function textsOf(written: readonly string[] | undefined): TextList | undefined {
-  return written && new TextList(written)
+function textsOf(texts: readonly string[] | undefined): TextList | undefined {
+  return texts && new TextList(texts)
 }
 
 /** Maximum number of texts that an error lists. More would hide the fault. */

@@ -6,9 +6,10 @@ import { type Instant, instantOf } from '../policy/instant.js'
 /** Lease with a field `log`: its issuer states that the log existed at `from`. The policy allows the lease. */
 export interface StatingLease extends Pick<Lease, 'log' | 'from'> {
   /**
-   * Latest time of receipt, in milliseconds since 1970, of messages that the lease can prove. Set if the
-   * lease was received so late that the issuer may have signed it after the end of the issuer's validity. The
-   * lease then proves nothing about messages that were received later, or at an unknown time.
+   * Latest time of receipt, in milliseconds since 1970, of messages that the lease can prove. Set if the time
+   * of receipt of the lease is unknown and the issuer's validity has an end: the issuer may have signed the
+   * lease after that end. The lease then proves nothing about messages that were received later than
+   * `countsUntil`, or at an unknown time.
    */
   readonly countsUntil?: number | undefined
 }

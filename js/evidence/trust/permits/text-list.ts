@@ -27,10 +27,10 @@ export class TextList {
   /** First texts that a check has allowed. Signers repeat the same few, so that most checks end here. */
   readonly #remembered: string[] = []
 
-  constructor(written: readonly string[]) {
-    this.written = written
+  constructor(texts: readonly string[]) {
+    this.written = texts
     const [beginnings, ends] = [new Map<string, string>(), new Map<string, string>()]
-    for (const entry of written) {
+    for (const entry of texts) {
       const pieces = piecesOf(entry)
       const [begin = '', end = ''] = pieces
       if (pieces.length === 1) this.#exact.set(begin, entry)

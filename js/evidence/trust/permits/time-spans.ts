@@ -29,13 +29,13 @@ export class TimeSpans<T extends TimeSpan> {
    * Returns the spans that include a time, in the given order.
    *
    * @param ms - time in milliseconds since 1970
-   * @param most - maximum number of spans to return. The spans that begin last are preferred
+   * @param maxCount - maximum number of spans to return. The spans that begin last are preferred
    */
-  at(ms: number, most = Number.POSITIVE_INFINITY): T[] {
+  at(ms: number, maxCount = Number.POSITIVE_INFINITY): T[] {
     const hasBegun = (at: number) => (this.#sorted[at]?.one.fromMs as number) <= ms
     const found: { readonly one: T; readonly place: number }[] = []
     let at = countBefore(this.#sorted.length, hasBegun) - 1
-    for (; at >= 0 && found.length < most && (this.#lastEnds[at] as number) >= ms; at--) {
+    for (; at >= 0 && found.length < maxCount && (this.#lastEnds[at] as number) >= ms; at--) {
       const entry = this.#sorted[at] as (typeof found)[number]
       if (entry.one.untilMs >= ms) found.push(entry)
     }

@@ -34,9 +34,9 @@ export class WitnessedLogs {
     for (const checkpoint of checkpoints) {
       await verifyTurns.yieldIfDueLong()
       const list = logListOf(checkpoint)
-      const own = logs.get(checkpoint.signer) ?? new StatedLogs()
-      logs.set(checkpoint.signer, own)
-      if (list) own.add(list)
+      const keyLogs = logs.get(checkpoint.signer) ?? new StatedLogs()
+      logs.set(checkpoint.signer, keyLogs)
+      if (list) keyLogs.add(list)
       addNote(runs, checkpoint)
     }
     for (const checkpoint of checkpoints) {

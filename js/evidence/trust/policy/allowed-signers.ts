@@ -98,11 +98,11 @@ const STEP_LINES = 1000
 function* linesOf(text: string): Generator<SignersLine | undefined, void> {
   for (let [at, number] = [0, 1]; at < text.length; number++) {
     const end = text.indexOf('\n', at)
-    const written = text.slice(at, end < 0 ? undefined : end).trimEnd()
-    const line = written.trimStart()
+    const rawLine = text.slice(at, end < 0 ? undefined : end).trimEnd()
+    const line = rawLine.trimStart()
     at = end < 0 ? text.length : end + 1
     if (line !== '' && !line.startsWith('#')) {
-      yield { number, line, ...wordsOf(line, written.length - line.length + 1) }
+      yield { number, line, ...wordsOf(line, rawLine.length - line.length + 1) }
     } else if (number % STEP_LINES === 0) yield undefined
   }
 }
@@ -162,9 +162,9 @@ function entryOf(
 }
 
 /** Splits a list of names. Refuses the patterns of ssh-keygen, because patterns of the SDK mean something else. */
-function splitNames(what: string, list: string): string[] {
+function splitNames(noun: string, list: string): string[] {
   if (!/[*?!]/.test(list)) return list.split(',')
-  throw new LineFault(`expected ${what} by name, got the pattern ${showWord(list)}`)
+  throw new LineFault(`expected ${noun} by name, got the pattern ${showWord(list)}`)
 }
 
 const OPTIONS = ['cert-authority', 'namespaces', 'valid-after', 'valid-before']

@@ -33,15 +33,18 @@ export async function policyOfJwks({ keys }: { readonly keys: readonly SetKey[] 
       continue
     }
     const name = nameOf(key, at)
-    const its = signers.get(name) ?? []
-    its.push(key)
-    signers.set(name, its)
+    const jwks = signers.get(name) ?? []
+    jwks.push(key)
+    signers.set(name, jwks)
   }
   if (signers.size === 0) {
     const expected = 'a JSON Web Key Set with a signature key (kty OKP with crv Ed25519, or kty EC)'
     throw invalid(`trust: expected ${expected}, got ${keys.length} other keys (${listSkipped(skippedKeys)})`)
   }
-  return { policy: { signers: Array.from(signers, ([name, some]) => ({ name, keys: some })) }, skippedKeys }
+  return {
+    policy: { signers: Array.from(signers, ([name, signerKeys]) => ({ name, keys: signerKeys })) },
+    skippedKeys,
+  }
 }
 
 function nameOf(key: SetKey, at: number): string {

@@ -37,10 +37,10 @@ const instant = v.pipe(
     return NEVER
   }),
 )
-const text = (most: number) =>
+const text = (maxCharacters: number) =>
   v.pipe(
     v.string('a string'),
-    v.maxLength(most, `at most ${most} characters`),
+    v.maxLength(maxCharacters, `at most ${maxCharacters} characters`),
     v.check(isWellFormed, 'a string without lone surrogates'),
   )
 const name = v.pipe(text(MAX_NAME_CHARACTERS), v.nonEmpty('a name'))

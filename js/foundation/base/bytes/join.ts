@@ -57,20 +57,20 @@ export function countFitting<T>(
   lengthOf: (item: T) => number,
   from = 0,
 ): number {
-  const most = Math.min(count, items.length - from)
+  const maxCount = Math.min(count, items.length - from)
   let left = bytes
-  for (let fit = 0; fit < most; fit++) {
+  for (let fit = 0; fit < maxCount; fit++) {
     left -= lengthOf(items[from + fit] as T)
     if (left < 0) return Math.max(fit, 1)
   }
-  return most
+  return maxCount
 }
 
 /** Splits a list of byte strings into groups that fit within the limits. */
-export function groupsOf(parts: readonly Uint8Array[], most: GroupLimits): Uint8Array[][] {
+export function groupsOf(parts: readonly Uint8Array[], limits: GroupLimits): Uint8Array[][] {
   const groups: Uint8Array[][] = []
   for (let from = 0; from < parts.length; ) {
-    const end = from + countFitting(parts, most, ({ length }) => length, from)
+    const end = from + countFitting(parts, limits, ({ length }) => length, from)
     groups.push(parts.slice(from, end))
     from = end
   }

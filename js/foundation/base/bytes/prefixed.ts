@@ -8,10 +8,10 @@ const encoder = new TextEncoder()
 /** Encodes a text in UTF-8, preceded by its length in bytes (32 bits, most significant byte first). */
 export function withLength(text: string): Uint8Array {
   const bytes = encoder.encode(text)
-  const both = new Uint8Array(4 + bytes.length)
-  both.set(u32(bytes.length))
-  both.set(bytes, 4)
-  return both
+  const prefixedBytes = new Uint8Array(4 + bytes.length)
+  prefixedBytes.set(u32(bytes.length))
+  prefixedBytes.set(bytes, 4)
+  return prefixedBytes
 }
 
 /** Encodes a number as four bytes, most significant first. */

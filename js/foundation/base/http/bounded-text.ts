@@ -5,9 +5,13 @@ import { onAbort } from '../time/abort.js'
  * Reads the body of a response as UTF-8. When the signal aborts, this function cancels the body itself, because the
  * fetch may no longer listen to the signal (see `deadline`).
  *
- * @throws Error for more than `most` bytes; the signal's reason when the signal aborts
+ * @throws Error for more than `maxBytes` bytes; the signal's reason when the signal aborts
  */
-export async function boundedText({ body }: Response, signal: AbortSignal, most: number): Promise<string> {
+export async function boundedText(
+  { body }: Response,
+  signal: AbortSignal,
+  maxBytes: number,
+): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const reader = body?.getReader()
   const end = onAbort(signal, () => void reader?.cancel(signal.reason).catch(() => {}))
@@ -16,7 +20,7 @@ export async function boundedText({ body }: Response, signal: AbortSignal, most:
   try {
     for (let next = await reader?.read(); next?.value; next = await reader?.read()) {
       length += next.value.length
-      if (length > most) throw new Error(`expected at most ${most} bytes, got more`)
+      if (length > maxBytes) throw new Error(`expected at most ${maxBytes} bytes, got more`)
       text += decoder.decode(next.value, { stream: true })
     }
     signal.throwIfAborted()

@@ -30,9 +30,9 @@ export async function readJsonOrYaml(given: string, { name, maxLength }: TextLim
 }
 
 /** Parses JSON. Returns undefined for invalid JSON, which may be YAML that begins with a brace. */
-async function fromJson(text: string, what: string): Promise<unknown> {
+async function fromJson(text: string, textName: string): Promise<unknown> {
   try {
-    return await parseJson(text, what)
+    return await parseJson(text, textName)
   } catch (error) {
     if (error instanceof AlvariumError) throw error
     return undefined
@@ -44,33 +44,37 @@ async function fromJson(text: string, what: string): Promise<unknown> {
  *
  * @throws AlvariumError `CONFIG_INVALID`, and the errors of `JSON.parse`
  */
-export async function parseJson(text: string, what: string): Promise<unknown> {
+export async function parseJson(text: string, textName: string): Promise<unknown> {
   const excess = await runYielding(excessSteps(text), trustTurns)
-  if (excess !== undefined) throw invalidText(what, `JSON with ${excess}`, 'more')
+  if (excess !== undefined) throw invalidText(textName, `JSON with ${excess}`, 'more')
   await trustTurns.yieldIfDueLong()
   const value: unknown = JSON.parse(text)
   await trustTurns.yieldIfDueLong()
   const second = await runYielding(secondNameSteps(text), trustTurns)
   if (second === undefined) return value
-  throw invalidText(what, 'each name once', `${quotedNameAt(text, second)} twice, ${placeOf(text, second)}`)
+  throw invalidText(
+    textName,
+    'each name once',
+    `${quotedNameAt(text, second)} twice, ${placeOf(text, second)}`,
+  )
 }
 
-async function fromYaml(text: string, what: string): Promise<unknown> {
+async function fromYaml(text: string, textName: string): Promise<unknown> {
   if (text.length > MAX_YAML_LENGTH) {
     throw invalidText(
-      what,
+      textName,
       `at most ${MAX_YAML_LENGTH} characters of YAML, or JSON`,
       `${text.length} characters that are not JSON`,
     )
   }
   const { Composer, Lexer, Parser } = await import('yaml')
   const tokens = boundedTokens(new Lexer().lex(text), new Parser(), {
-    deep: () => invalidText(what, `at most ${MAX_DEPTH} levels of nesting`, 'more'),
-    aliased: () => invalidText(what, `at most ${MAX_ALIASES} YAML aliases`, 'more'),
-    wide: () => invalidText(what, `at most ${MAX_MEMBERS} members in a YAML object`, 'more'),
+    deep: () => invalidText(textName, `at most ${MAX_DEPTH} levels of nesting`, 'more'),
+    aliased: () => invalidText(textName, `at most ${MAX_ALIASES} YAML aliases`, 'more'),
+    wide: () => invalidText(textName, `at most ${MAX_MEMBERS} members in a YAML object`, 'more'),
   })
   const fault = (at: number, code: string) =>
-    invalidText(what, 'JSON or YAML', `a syntax error ${placeOf(text, at)} (${code})`)
+    invalidText(textName, 'JSON or YAML', `a syntax error ${placeOf(text, at)} (${code})`)
   const composer = stopAtFault(new Composer({ merge: true }), fault)
   const [first, second] = composer.compose(tokens, true, text.length)
   // The composer returns a document for every text, even for an empty one.
@@ -78,11 +82,11 @@ async function fromYaml(text: string, what: string): Promise<unknown> {
   const [error] = document.errors
   const at = error?.pos[0] ?? second?.range[0]
   if (at !== undefined) throw fault(at, error?.code ?? 'MULTIPLE_DOCS')
-  if (document.contents === null) throw invalidText(what, 'JSON or YAML', 'an empty text')
+  if (document.contents === null) throw invalidText(textName, 'JSON or YAML', 'an empty text')
   try {
     return document.toJS({ maxAliasCount: MAX_ALIAS_EXPANSIONS })
   } catch {
-    throw invalidText(what, 'YAML', 'anchors that cannot be resolved, or are too many')
+    throw invalidText(textName, 'YAML', 'anchors that cannot be resolved, or are too many')
   }
 }
 
@@ -91,8 +95,8 @@ function placeOf(text: string, at: number): string {
   return `in line ${lines.length}, column ${(lines.at(-1) as string).length + 1}`
 }
 
-export function invalidText(text: string, what: string, got: string): AlvariumError {
-  return expected('CONFIG_INVALID', text, what, got)
+export function invalidText(text: string, expectation: string, got: string): AlvariumError {
+  return expected('CONFIG_INVALID', text, expectation, got)
 }
 
 /** Maximum depth of nested lists and objects. Policies and configurations nest fewer than ten levels. */
@@ -125,10 +129,10 @@ function* boundedTokens(
 ): Generator<CST.Token, void> {
   let aliases = 0
   for (const token of tokens) {
-    for (const made of parser.next(token)) {
-      yield made
+    for (const cstToken of parser.next(token)) {
+      yield cstToken
       // Stop at the first error: the parser makes one for each misplaced character, and each captures a stack trace.
-      if (made.type === 'error') return
+      if (cstToken.type === 'error') return
     }
     // Only an alias begins with a star, because a string that begins with one must be quoted.
     if (token.startsWith('*') && ++aliases > MAX_ALIASES) throw refusals.aliased()

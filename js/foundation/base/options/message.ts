@@ -37,13 +37,13 @@ export function contentOf<Content extends v.GenericSchema>(
   if (body.length > maxBytes) throw malformed(name, `at most ${maxBytes} bytes`, `${body.length}`)
   const schema = strict({ messageType: v.literal(type, type), content })
   return readable(name, () => {
-    const written = exactText(body)
+    const text = exactText(body)
     // Check the number of names and values before parsing, because parsing too many takes half a second.
-    const excess = runSync(excessSteps(written))
+    const excess = runSync(excessSteps(text))
     if (excess !== undefined) throw malformed(name, excess, 'more')
-    const read = readOptions(schema, JSON.parse(written), name)
+    const read = readOptions(schema, JSON.parse(text), name)
     // `JSON.stringify` overflows the stack for a deeply nested value. `readable` reports this as MESSAGE_MALFORMED.
-    if (JSON.stringify(read) === written) return read.content
+    if (JSON.stringify(read) === text) return read.content
     throw malformed(name, CANONICAL, 'JSON in another form')
   })
 }

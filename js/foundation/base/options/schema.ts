@@ -3,11 +3,11 @@ import { AlvariumError, describe, expected } from '../errors.js'
 import { isQuotable, isWellFormed, printable, urlIn, utf8Length } from '../text/text.js'
 import { hint, shorten, unknownOption } from './names.js'
 
-/** Returns the valibot schema of an integer from `least` to `most`, with a default. */
-export function integer(least: number, most: number, fallback: number) {
-  const expected = `an integer from ${least} to ${most}`
+/** Returns the valibot schema of an integer from `least` to `max`, with a default. */
+export function integer(least: number, max: number, fallback: number) {
+  const expected = `an integer from ${least} to ${max}`
   return v.optional(
-    v.pipe(v.number(expected), v.integer(expected), v.minValue(least, expected), v.maxValue(most, expected)),
+    v.pipe(v.number(expected), v.integer(expected), v.minValue(least, expected), v.maxValue(max, expected)),
     fallback,
   )
 }
@@ -17,11 +17,11 @@ export function wholeNumber(least: number, expected: string) {
   return v.pipe(v.number(expected), v.safeInteger(expected), v.minValue(least, expected))
 }
 
-/** Returns the schema of a text of at most `most` bytes in UTF-8. */
-export function text(most: number) {
+/** Returns the schema of a text of at most `maxBytes` bytes in UTF-8. */
+export function text(maxBytes: number) {
   return v.pipe(
     v.string('a string'),
-    v.check((given) => utf8Length(given) <= most, `at most ${most} bytes`),
+    v.check((given) => utf8Length(given) <= maxBytes, `at most ${maxBytes} bytes`),
     v.check(isWellFormed, 'a string without lone surrogates'),
   )
 }
@@ -101,8 +101,10 @@ function faultOf(issue: v.BaseIssue<unknown>, steps: readonly PathStep[], root: 
   const path = pathOf(steps, root)
   if (isUnknownName(issue)) return `${path}: ${issue.message}`
   // Replace the messages of valibot, because they quote the value.
-  const what = issue.message.startsWith('Invalid ') ? (issue.expected ?? 'another value') : issue.message
-  return `${path}: expected ${what}, got ${printable(show(path, issue.input))}`
+  const expectation = issue.message.startsWith('Invalid ')
+    ? (issue.expected ?? 'another value')
+    : issue.message
+  return `${path}: expected ${expectation}, got ${printable(show(path, issue.input))}`
 }
 
 function pathOf(steps: readonly PathStep[], root: string): string {
@@ -149,9 +151,9 @@ export function withMethods<T>(expected: string, ...methods: string[]) {
 }
 
 /** Adds a maximum length to a list's schema. It refuses a longer list before it validates the items, to save time. */
-export function withMaxItems<List extends v.GenericSchema>(list: List, most: number, what: string): List {
-  const tooLong = v.custom<v.InferOutput<List>>(() => false, `at most ${most} ${what}`)
-  const isTooLong = (value: unknown) => Array.isArray(value) && value.length > most
+export function withMaxItems<List extends v.GenericSchema>(list: List, maxItems: number, noun: string): List {
+  const tooLong = v.custom<v.InferOutput<List>>(() => false, `at most ${maxItems} ${noun}`)
+  const isTooLong = (value: unknown) => Array.isArray(value) && value.length > maxItems
   const run: List['~run'] = (dataset, config) =>
     (isTooLong(dataset.value) ? tooLong : list)['~run'](dataset, config)
   return { ...list, '~run': run }
@@ -198,13 +200,13 @@ function withAllUnknown<Dataset extends v.OutputDataset<unknown, v.BaseIssue<unk
 
 /** Copies options, with the members of their class, but without members that a program added to `Object.prototype`. */
 function withoutInherited(options: object): object {
-  const own: Record<string, unknown> = Object.create(null)
+  const copy: Record<string, unknown> = Object.create(null)
   for (let from: object = options; from && from !== Object.prototype; from = Object.getPrototypeOf(from)) {
     for (const name of Object.getOwnPropertyNames(from)) {
-      if (name !== 'constructor') own[name] = Reflect.get(options, name)
+      if (name !== 'constructor') copy[name] = Reflect.get(options, name)
     }
   }
-  return own
+  return copy
 }
 
 /** Returns a value as text for an error. It describes secrets and long values, and hides the credentials of URLs. */

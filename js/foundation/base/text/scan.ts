@@ -11,10 +11,10 @@ export function stringEnd(text: string, at: number): number {
   return text.length
 }
 
-/** Counts the strings of a valid JSON text, including the names of members, up to `most`. */
-export function stringCount(json: string, most: number): number {
+/** Counts the strings of a valid JSON text, including the names of members, up to `maxCount`. */
+export function stringCount(json: string, maxCount: number): number {
   let count = 0
-  for (let at = json.indexOf('"'); at >= 0 && count < most; at = json.indexOf('"', stringEnd(json, at)))
+  for (let at = json.indexOf('"'); at >= 0 && count < maxCount; at = json.indexOf('"', stringEnd(json, at)))
     count++
   return count
 }
@@ -69,9 +69,9 @@ const MAX_VALUES = 10_000
 const MIN_CHARACTERS_PER_VALUE = 16
 
 /**
- * Checks whether a text has too many names, lists or objects for `JSON.parse`, which cannot yield. Parsing it
- * would take many times as long as parsing a usual text of that length. The text need not be JSON. The check
- * yields about every half millisecond.
+ * Checks whether a text has too many names, lists or objects for `JSON.parse`, which cannot yield. Parsing a
+ * text with too many would take many times as long as parsing a usual text of that length. The text need not
+ * be JSON. The check yields about every half millisecond.
  *
  * @returns description of the limit that the text exceeds; undefined for other texts
  */

@@ -156,13 +156,13 @@ function publicKey({ verifyingKey, unread }: EntryContext): VerifyingKeyInput {
 /** Creates the annotators that a config names, in the order of the config. */
 export function annotatorsOf(
   entries: readonly AnnotatorEntry[],
-  own: AnnotatorTable,
+  ownAnnotators: AnnotatorTable,
   given: EntryContext,
 ): Promise<Annotator[]> {
   return Promise.all(
     entries.map(async (entry) => {
       const { kind } = entry
-      const make = Object.hasOwn(own, kind) ? own[kind] : undefined
+      const make = Object.hasOwn(ownAnnotators, kind) ? ownAnnotators[kind] : undefined
       if (make) return madeBy(`annotators (${kind})`, () => make(entry, given))
       return builtIn(entry, given)
     }),

@@ -67,18 +67,22 @@ export async function fromConfig(
   options: FromConfigOptions = {},
 ): Promise<ConfiguredSdk> {
   assertNames(options, NAMES)
-  const { annotators: own = {}, streams = {}, keys = {}, folder, dialect } = options
+  const { annotators: ownAnnotators = {}, streams = {}, keys = {}, folder, dialect } = options
   const logger = safeLogger(options.logger)
   assertNames(keys, KEYS, 'keys.')
   const { config: members, root } = unwrap(await parseConfig(config))
-  const parsed = readAllFaults(configSchema(own, streams, keys.signingKey !== undefined), members, root)
+  const parsed = readAllFaults(
+    configSchema(ownAnnotators, streams, keys.signingKey !== undefined),
+    members,
+    root,
+  )
   const { signingKey, ...half } = await keysOf(parsed.signature, keys, folder)
   const context = { verifyingKey: half.verifyingKey, logger }
   const given = { ...half, logger, hash: parsed.hash.type, requests: keys.requests }
-  const annotators = await annotatorsOf(parsed.annotators, own, given)
+  const annotators = await annotatorsOf(parsed.annotators, ownAnnotators, given)
   const stream = await streamOf(parsed.stream, streams, context)
   // Include kinds that the config does not name, because callers pass the same inputs whatever the config names.
-  const otherKinds = [...Object.keys(BUILT_IN), ...Object.keys(own)]
+  const otherKinds = [...Object.keys(BUILT_IN), ...Object.keys(ownAnnotators)]
   const common = {
     signingKey,
     annotators,

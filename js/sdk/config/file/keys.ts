@@ -52,8 +52,8 @@ export async function keysOf(
   const named = signature.public ?? signature.publicKey
   const half = await publicHalf(named, given, read)
   // The schema requires `private` or `privateKey`.
-  const own = (signature.private ?? signature.privateKey) as KeyFileEntry
-  const signingKey = given.signingKey ?? (await privateKey(own, half, read))
+  const privateEntry = (signature.private ?? signature.privateKey) as KeyFileEntry
+  const signingKey = given.signingKey ?? (await privateKey(privateEntry, half, read))
   return { signingKey, ...half, keyNames: namesOf(named?.path ?? 'public.key') }
 }
 

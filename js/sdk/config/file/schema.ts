@@ -68,15 +68,15 @@ export function configSchema(annotators: AnnotatorTable, streams: StreamTable, i
  * Returns the Valibot schema of `annotators`: an array of names, or of objects with options as in Java.
  * Earlier versions of the Go SDK have two arrays: built-in annotators, and the application's own.
  */
-function annotatorsSchema(own: AnnotatorTable) {
-  const kinds = [...new Set([...Object.keys(BUILT_IN), ...Object.keys(own)])]
+function annotatorsSchema(ownAnnotators: AnnotatorTable) {
+  const kinds = [...new Set([...Object.keys(BUILT_IN), ...Object.keys(ownAnnotators)])]
   const name = v.pipe(
     oneOf(kinds),
     v.transform((kind): AnnotatorEntry => ({ kind })),
   )
   const objects = kinds.map((kind) => {
     const entries = { kind: v.literal(kind) }
-    if (Object.hasOwn(own, kind)) return v.looseObject(entries)
+    if (Object.hasOwn(ownAnnotators, kind)) return v.looseObject(entries)
     return strict({ ...entries, ...BUILT_IN[kind]?.members })
   })
   const object = v.variant('kind', objects, ({ input }) => joinWithOr(kinds, input))

@@ -75,8 +75,8 @@ const BUILT_IN_STREAMS = {
 const FOREIGN_STREAMS = ['pravega', 'hedera', 'demia']
 
 /** Returns the Valibot schema of a config's `stream`, extended by your own types. */
-export function streamSchema(own: StreamTable) {
-  const names = Object.keys(own)
+export function streamSchema(ownStreams: StreamTable) {
+  const names = Object.keys(ownStreams)
   const others = names.map((name) => strict({ type: v.literal(name), config: anything }))
   const left = Object.values(BUILT_IN_STREAMS).filter(({ entries }) => !names.includes(entries.type.literal))
   const types = [...new Set([...Object.keys(BUILT_IN_STREAMS), ...names])]
@@ -91,10 +91,10 @@ function expectedType(types: readonly string[], got: unknown): string {
 
 export async function streamOf(
   { type, config }: { readonly type: string; readonly config?: unknown },
-  own: StreamTable,
+  ownStreams: StreamTable,
   context: ConfigContext,
 ): Promise<StreamProvider> {
-  const make = Object.hasOwn(own, type) ? own[type] : undefined
+  const make = Object.hasOwn(ownStreams, type) ? ownStreams[type] : undefined
   if (make) return madeBy(`stream (${type})`, () => make(config, context))
   if (type === 'console') return consoleStream()
   return type === 'mock' ? { publish: () => undefined } : mqttOf(config as MqttConfig)

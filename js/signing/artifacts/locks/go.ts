@@ -55,10 +55,10 @@ function packagesOf(release: RegExpExecArray | undefined): Package[] {
 function gapsOf(builds: unknown, go: RegExpExecArray | undefined, count: number): LockGap[] {
   const [, major, minor] = go?.map(Number) ?? []
   const isWhole = count === 0 || Number(major) > 1 || Number(minor) >= 17
-  const what = 'what is required indirectly: go mod tidy -go=1.17'
+  const description = 'what is required indirectly: go mod tidy -go=1.17'
   return [
     ...(builds ? [] : [{ reason: 'toolchain' as const, what: 'the release of Go, which it does not name' }]),
-    ...(isWhole ? [] : [{ reason: 'transitive' as const, what }]),
+    ...(isWhole ? [] : [{ reason: 'transitive' as const, what: description }]),
   ]
 }
 

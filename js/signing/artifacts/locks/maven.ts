@@ -32,7 +32,7 @@ export const mavenPom: LockReader = async (xml) => {
   const managed = new Map(found.flatMap(({ name, version }) => (version ? [[name, version] as const] : [])))
   return {
     packages: found.map(({ name, version }) => packageOf(name, version ?? managed.get(name))),
-    gaps: describeTransitive(project).map((what) => ({ reason: 'transitive', what })),
+    gaps: describeTransitive(project).map((description) => ({ reason: 'transitive', what: description })),
   }
 }
 
@@ -45,7 +45,7 @@ function describeTransitive(project: Element): string[] {
     ['parent', 'what its parent brings'],
     ['module', 'its modules, which have files of their own'],
   ] as const
-  return parts.filter(([name]) => findAll(project, name).length > 0).map(([, what]) => what)
+  return parts.filter(([name]) => findAll(project, name).length > 0).map(([, description]) => description)
 }
 
 function packageOf(name: string, version: string | undefined): Package {
@@ -56,7 +56,7 @@ function packageOf(name: string, version: string | undefined): Package {
 function propertiesOf(project: Element): ReadonlyMap<string, string> {
   const parent = child(project, 'parent')
   const properties = child(project, 'properties')?.children ?? []
-  const own = ['groupId', 'artifactId', 'version'].flatMap((name) => {
+  const coordinates = ['groupId', 'artifactId', 'version'].flatMap((name) => {
     const ofParent = parent && child(parent, name)
     const value = child(project, name) ?? ofParent
     return [
@@ -64,7 +64,7 @@ function propertiesOf(project: Element): ReadonlyMap<string, string> {
       [`project.parent.${name}`, ofParent?.text],
     ] as const
   })
-  const known = [...properties.map(({ name, text }) => [name, text] as const), ...own]
+  const known = [...properties.map(({ name, text }) => [name, text] as const), ...coordinates]
   return new Map(known.flatMap(([name, text]) => (text === undefined ? [] : [[name, text.trim()] as const])))
 }
 

@@ -63,9 +63,9 @@ export type LockReader = (assertText: string) => LockContents | Promise<LockCont
 export type Members = Readonly<Record<string, unknown>>
 
 /** Asserts that a value is an object, and returns it. @throws Error for any other value */
-export function assertMembers(value: unknown, what: string): Members {
+export function assertMembers(value: unknown, field: string): Members {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members
-  throw new Error(`${what}: expected an object, got ${Array.isArray(value) ? 'an array' : typeof value}`)
+  throw new Error(`${field}: expected an object, got ${Array.isArray(value) ? 'an array' : typeof value}`)
 }
 
 /** Creates a {@link LockGap} for each package that the package `of` declares, but that is not locked. */
@@ -74,9 +74,9 @@ export function unlockedGaps(of: string, names: readonly string[]): LockGap[] {
 }
 
 /** Asserts that a value is a text of at least one character, and returns it. @throws Error for any other value */
-export function text(value: unknown, what: string): string {
+export function text(value: unknown, field: string): string {
   if (typeof value === 'string' && value !== '') return value
-  throw new Error(`${what}: expected text, got ${value === '' ? 'none' : typeof value}`)
+  throw new Error(`${field}: expected text, got ${value === '' ? 'none' : typeof value}`)
 }
 
 /** Returns whether OSV can be queried about a package. A package from no registry may have a URL as its version. */

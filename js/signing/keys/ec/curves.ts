@@ -70,8 +70,9 @@ function squareAt({ p, a, b }: Curve, x: bigint): bigint {
 }
 
 /**
- * Returns the y of this parity for the point with this x. It is y² to the power of (p + 1) / 4, or p minus
- * that. If the curve has no point with this x, the result is not a root of y², so the caller checks it.
+ * Returns the square root with this parity of x³ + ax + b: the coordinate y of the point with this x. The
+ * root is that value to the power of (p + 1) / 4, or p minus that power. If the curve has no point with this
+ * x, the result is not a root, so the caller checks it.
  */
 function rootAt(curve: Curve, x: bigint, parity: bigint): bigint {
   const { p } = curve

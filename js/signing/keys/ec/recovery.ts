@@ -110,7 +110,7 @@ export async function recoverKey(bytes: Uint8Array, signature: Uint8Array): Prom
       ? withAlgorithms((algorithms) => algorithms.recovered(bytes, signature.subarray(0, 64), id))
       : undefined
   if (point) return spkiOf(SECP256K1, point)
-  const what = '65 bytes: r, the lower s, and a recovery id from 0 to 3'
+  const expectation = '65 bytes: r, the lower s, and a recovery id from 0 to 3'
   const got = `${signature.length} bytes that give no public key`
-  throw expected('SIGNATURE_INVALID', 'signature', what, got)
+  throw expected('SIGNATURE_INVALID', 'signature', expectation, got)
 }

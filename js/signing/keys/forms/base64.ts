@@ -12,16 +12,16 @@ const PADDING = 0x3d
 export function decodeBase64(text: Uint8Array, last: LastDigits): Uint8Array<ArrayBuffer> | undefined {
   const digits = withoutPadding(text)
   const bytes = secretBytes((digits.length * 3) >> 2)
-  let [held, bits, length] = [0, 0, 0]
+  let [accumulator, bits, length] = [0, 0, 0]
   for (const code of digits) {
     if (isSpace(code)) continue
     const six = sixBits(code, last)
     if (six < 0) return wipe(bytes)
-    held = ((held << 6) | six) & 0xfff
+    accumulator = ((accumulator << 6) | six) & 0xfff
     bits += 6
     if (bits < 8) continue
     bits -= 8
-    bytes[length++] = held >> bits
+    bytes[length++] = accumulator >> bits
   }
   return bits < 6 ? bytes.subarray(0, length) : wipe(bytes)
 }
@@ -37,8 +37,8 @@ function sixBits(code: number, last: LastDigits): number {
 /** Removes one or two characters of padding, if there are any: some programs omit padding. */
 function withoutPadding(text: Uint8Array): Uint8Array {
   const digits = trimBytes(text)
-  const most = digits.subarray(-2)
-  const padding = most[1] !== PADDING ? 0 : most[0] !== PADDING ? 1 : 2
+  const tail = digits.subarray(-2)
+  const padding = tail[1] !== PADDING ? 0 : tail[0] !== PADDING ? 1 : 2
   return digits.subarray(0, digits.length - padding)
 }
 

@@ -17,8 +17,8 @@ export async function fromWebCryptoKey(key: WebCryptoKey): Promise<VerifyingKeyI
   try {
     return await exportPublicKey(key)
   } catch (cause) {
-    const what = 'a public Ed25519 or ECDSA P-256 CryptoKey that can be exported'
-    throw expected('KEY_INVALID', 'verifyingKey', what, undefined, cause)
+    const expectation = 'a public Ed25519 or ECDSA P-256 CryptoKey that can be exported'
+    throw expected('KEY_INVALID', 'verifyingKey', expectation, undefined, cause)
   }
 }
 

@@ -33,14 +33,14 @@ export async function probeBacklog(visit: CheckSession): Promise<BrokerBacklog> 
   const unacknowledged = await takeWithoutAcknowledging(visit)
   const { arrivals, isSessionKept } = await takeAll(round, acknowledged.size)
   await round.publisher.end()
-  const kept = arrivals.names.filter((name) => acknowledged.has(name))
+  const keptNames = arrivals.names.filter((name) => acknowledged.has(name))
   return {
     published: visit.settings.messages,
     acknowledged: acknowledged.size,
-    kept: kept.length,
+    kept: keptNames.length,
     isSessionKept,
     isRedelivered: unacknowledged === undefined ? undefined : arrivals.has(unacknowledged),
-    isInOrder: kept.every((name, at) => at === 0 || Number(kept[at - 1]) < Number(name)),
+    isInOrder: keptNames.every((name, at) => at === 0 || Number(keptNames[at - 1]) < Number(name)),
   }
 }
 

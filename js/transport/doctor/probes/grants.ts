@@ -71,10 +71,10 @@ export async function probeSize(
   maximumPacketSize = Number.POSITIVE_INFINITY,
 ): Promise<BrokerSize> {
   const { largestBytes } = visit.settings
-  const most = maximumPacketSize - PUBLISH_OVERHEAD
-  const how = `it takes packets of at most ${maximumPacketSize} bytes`
-  let refused = largestBytes > most ? { bytes: largestBytes, how } : undefined
-  for (let bytes = Math.min(largestBytes, most); bytes >= MIN_BYTES; bytes = Math.floor(bytes / 2)) {
+  const maxBytes = maximumPacketSize - PUBLISH_OVERHEAD
+  const reason = `it takes packets of at most ${maximumPacketSize} bytes`
+  let refused = largestBytes > maxBytes ? { bytes: largestBytes, how: reason } : undefined
+  for (let bytes = Math.min(largestBytes, maxBytes); bytes >= MIN_BYTES; bytes = Math.floor(bytes / 2)) {
     visit.reportProgress(`a message of ${bytes} bytes`, 0, 1)
     const result = await deliver(visit, bytes)
     if ('ms' in result) return { arrived: bytes, ms: result.ms, ...(refused && { refused }) }

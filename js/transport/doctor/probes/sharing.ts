@@ -26,8 +26,8 @@ export async function probeSharing(visit: CheckSession): Promise<BrokerSharing> 
   for (let number = 0; number < MESSAGES; number++)
     await publisher.publish(topic, makeMessage(String(number)), visit.qos)
   await publisher.publish(marker, makeMessage('behind'), visit.qos)
-  // Wait until both clients have the marker: the second copy counts as a repeated delivery. Stop earlier if
-  // the number of repeated deliveries reaches the number of messages.
+  // Wait until both clients have the marker, and 0.5 s longer: the second copy of the marker counts as a
+  // repeated delivery. Stop at once if the number of repeated deliveries reaches the number of messages.
   const isBehind = behind.when(() => behind.repeated > 0)
   await publisher.seesBefore(
     isBehind,

@@ -86,8 +86,8 @@ class LineStream implements FileStream {
     const { maxQueuedBytes } = this.#settings
     const { bytes } = this.#queue
     if (bytes > 0 && bytes + message.length > maxQueuedBytes) {
-      const most = `at most ${maxQueuedBytes} bytes that wait for the disk`
-      throw expected('QUEUE_FULL', 'file', most, `${bytes + message.length}`)
+      const limit = `at most ${maxQueuedBytes} bytes that wait for the disk`
+      throw expected('QUEUE_FULL', 'file', limit, `${bytes + message.length}`)
     }
     try {
       await this.#queue.add(message)
@@ -166,6 +166,6 @@ function isFull(cause: unknown): boolean {
 
 const TO_ACCEPT = 'the message to be written'
 
-function storeError(what: string, cause: unknown): AlvariumError {
-  return expected('STORE_FAILED', 'file', what, undefined, cause)
+function storeError(requirement: string, cause: unknown): AlvariumError {
+  return expected('STORE_FAILED', 'file', requirement, undefined, cause)
 }

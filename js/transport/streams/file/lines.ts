@@ -79,10 +79,10 @@ export class LineFile {
    * removed or moved, because our lines would otherwise be lost or end up elsewhere.
    */
   async #recheck(): Promise<void> {
-    const [ours, there] = await Promise.all([this.#file.stat(), statOf(this.#settings.path)])
-    const isGone = there?.ino !== ours.ino || there.dev !== ours.dev
+    const [fileStats, pathStats] = await Promise.all([this.#file.stat(), statOf(this.#settings.path)])
+    const isGone = pathStats?.ino !== fileStats.ino || pathStats.dev !== fileStats.dev
     if (isGone) await this.#reopen()
-    if (isGone || ours.size !== this.#size) await this.#endTornLine()
+    if (isGone || fileStats.size !== this.#size) await this.#endTornLine()
   }
 
   async #endTornLine(): Promise<boolean> {
@@ -187,9 +187,9 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
  * Removes the bytes of a failed write if they are still the end of the file. If another program has appended
  * bytes since, our torn line stays before them.
  */
-async function removeWritten(file: FileHandle, written: Uint8Array): Promise<void> {
-  if (written.length === 0) return
+async function removeWritten(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  if (bytes.length === 0) return
   const { size } = await file.stat()
-  const { buffer } = await file.read(new Uint8Array(written.length), 0, written.length, size - written.length)
-  if (Buffer.compare(buffer, written) === 0) await file.truncate(size - written.length)
+  const { buffer } = await file.read(new Uint8Array(bytes.length), 0, bytes.length, size - bytes.length)
+  if (Buffer.compare(buffer, bytes) === 0) await file.truncate(size - bytes.length)
 }

@@ -20,9 +20,9 @@ const HEADERS = { 1: 0x40, 2: 0x50 }
  * (MQTT 5, 4.6), even if the messages settle in another order. The acknowledgements of mqtt.js do not
  * suffice: mqtt.js reads no further message until it has acknowledged the current one.
  *
- * Messages that are set aside are acknowledged out of order. Otherwise one waiting message would delay all
- * later acknowledgements, until the broker allows no more unacknowledged messages. Another order is safe,
- * because brokers match an acknowledgement by its packet id.
+ * Messages that are set aside are acknowledged out of order. Otherwise one waiting message would hold back
+ * all later acknowledgements, and the broker would stop sending at its limit of unacknowledged messages.
+ * Another order is safe, because brokers match an acknowledgement by its packet id.
  */
 export class Acknowledgements {
   readonly #client: MqttClient

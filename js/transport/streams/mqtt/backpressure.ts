@@ -114,8 +114,8 @@ export class Backpressure {
     const total = this.#bytes + bytes
     const isMany = this.#count >= maxQueuedMessages
     if (!isMany && total <= maxQueuedBytes) return undefined
-    const most = isMany ? `${maxQueuedMessages} messages` : `${maxQueuedBytes} bytes`
+    const limit = isMany ? `${maxQueuedMessages} messages` : `${maxQueuedBytes} bytes`
     const got = isMany ? this.#count + 1 : total
-    return expected('QUEUE_FULL', 'mqtt', `at most ${most} waiting for the broker`, `${got}`)
+    return expected('QUEUE_FULL', 'mqtt', `at most ${limit} waiting for the broker`, `${got}`)
   }
 }

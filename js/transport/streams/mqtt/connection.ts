@@ -54,14 +54,14 @@ export class BrokerConnection {
    * @throws AlvariumError `STREAM_UNREACHABLE`; the signal's reason; any error of the handler's `online`
    */
   async open(signal?: AbortSignal): Promise<void> {
-    const ours = this.#closed.signal
-    const both = signal ? anySignal(signal, ours) : ours
+    const closeSignal = this.#closed.signal
+    const combinedSignal = signal ? anySignal(signal, closeSignal) : closeSignal
     for (let left = this.#settings.url.length; ; left--) {
       try {
-        await this.#connect(both)
+        await this.#connect(combinedSignal)
         return
       } catch (error) {
-        if (left === 1 || both.aborted) throw error
+        if (left === 1 || combinedSignal.aborted) throw error
         this.#selectNextUrl()
       }
     }

@@ -55,8 +55,8 @@ export class Inbox {
   #readOn: (() => void) | undefined
   #ended = false
 
-  constructor(most: number) {
-    this.#prefetch = most
+  constructor(prefetch: number) {
+    this.#prefetch = prefetch
   }
 
   async whenEmpty(): Promise<void> {
@@ -84,12 +84,12 @@ export class Inbox {
       readOn()
       return
     }
-    const held = new InboxMessage(incoming, this)
-    this.#unsettled.add(held)
+    const inboxMessage = new InboxMessage(incoming, this)
+    this.#unsettled.add(inboxMessage)
     this.#bytes += incoming.message.length
     this.#reached = Math.max(this.#reached, this.#unsettled.size)
     this.#readOn = readOn
-    this.#enqueue(held)
+    this.#enqueue(inboxMessage)
     this.#makeRoom()
   }
 
@@ -105,13 +105,13 @@ export class Inbox {
 
   /** Removes unacknowledged messages from those to deliver, because a broker that resumes the session resends them. */
   withdraw(): void {
-    for (const held of this.#unsettled) if (held.needsAcknowledgement) held.withdraw()
+    for (const inboxMessage of this.#unsettled) if (inboxMessage.needsAcknowledgement) inboxMessage.withdraw()
     this.#waiting = this.#waiting.filter(({ withdrawn }) => !withdrawn)
   }
 
   /** Drops pending acknowledgements, because a broker that has lost the session does not wait for them. */
   dropAcknowledgements(): void {
-    for (const held of this.#unsettled) held.dropAcknowledgement()
+    for (const inboxMessage of this.#unsettled) inboxMessage.dropAcknowledgement()
   }
 
   /** Ends the delivery of waiting and later messages. Delivered messages can still be acknowledged. */
@@ -123,9 +123,9 @@ export class Inbox {
   }
 
   /** @internal Removes a settled message. */
-  remove(held: InboxMessage): void {
-    if (!this.#unsettled.delete(held)) return
-    if (!held.isAside) this.#bytes -= held.message.length
+  remove(inboxMessage: InboxMessage): void {
+    if (!this.#unsettled.delete(inboxMessage)) return
+    if (!inboxMessage.isAside) this.#bytes -= inboxMessage.message.length
     this.#changed.notifyAll()
     this.#makeRoom()
   }
@@ -137,12 +137,12 @@ export class Inbox {
   }
 
   /** @internal Queues an unsettled message for another delivery. */
-  redeliver(held: InboxMessage): void {
-    if (this.#unsettled.has(held) && !this.#ended) this.#enqueue(held)
+  redeliver(inboxMessage: InboxMessage): void {
+    if (this.#unsettled.has(inboxMessage) && !this.#ended) this.#enqueue(inboxMessage)
   }
 
-  #enqueue(held: InboxMessage): void {
-    this.#waiting.push(held)
+  #enqueue(inboxMessage: InboxMessage): void {
+    this.#waiting.push(inboxMessage)
     this.#changed.notifyAll()
   }
 

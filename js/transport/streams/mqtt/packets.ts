@@ -38,8 +38,8 @@ export function packetsFor(link: Link, settings: PacketSettings, rule: Subscribe
     const traced = tracedOptions(link, settings, queued)
     const isTraced =
       traced && packetLength(topicBytes + traced.bytes, queued.message) <= link.maximumPacketSize
-    const sent = isTraced ? traced : options
-    publish(topic, platform.mqttView(queued.message), sent.publish, answerHandler(link, topic, done))
+    const packetOptions = isTraced ? traced : options
+    publish(topic, platform.mqttView(queued.message), packetOptions.publish, answerHandler(link, topic, done))
   }
 }
 
@@ -92,8 +92,8 @@ const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one +
 function assertFits({ maximumPacketSize }: Link, overhead: number, message: Uint8Array): void {
   const whole = packetLength(overhead, message)
   if (whole <= maximumPacketSize) return
-  const what = `a packet of at most ${maximumPacketSize} bytes for this broker`
-  throw expected('STREAM_REFUSED', 'mqtt', what, `${whole}, with a message of ${message.length}`)
+  const requirement = `a packet of at most ${maximumPacketSize} bytes for this broker`
+  throw expected('STREAM_REFUSED', 'mqtt', requirement, `${whole}, with a message of ${message.length}`)
 }
 
 function packetLength(overhead: number, { length }: Uint8Array): number {

@@ -82,8 +82,11 @@ export function reasonBy(code: number): ReasonCode {
 }
 
 /** Returns whether the broker refused this message, or this subscription, permanently. */
-export function isPermanentRefusal({ about, lasts }: ReasonCode, what: 'message' | 'subscription'): boolean {
-  return lasts === 'good' && about === what
+export function isPermanentRefusal(
+  { about, lasts }: ReasonCode,
+  subject: 'message' | 'subscription',
+): boolean {
+  return lasts === 'good' && about === subject
 }
 
 /** Returns the name and code of a reason for the text of an error. */

@@ -5,8 +5,8 @@ import { ReasonError, TAKEN_OVER } from './reasons.js'
 /** Milliseconds after which a connection counts as stable, so that the next delay before reconnecting is short. */
 const STABLE_MS = 10_000
 /**
- * A connection counts as short unless it lasts longer than `STABLE_MS`, and this many times the delay
- * before it. Another client with our id also waits before it reconnects, and only then ends our
+ * A connection counts as short unless it lasts longer than `STABLE_MS`, and also longer than this many times
+ * the delay before it. Another client with our id also waits before it reconnects, and only then ends our
  * connection.
  */
 const MIN_WAIT_MULTIPLE = 4

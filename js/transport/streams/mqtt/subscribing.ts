@@ -103,9 +103,9 @@ export class Subscriber {
       return refusalError(refused.map(({ filter, code }) => ({ filter, reason: reasonBy(code) })))
     const less = answers.find(({ code }) => code < qos)
     if (!less) return undefined
-    const most = `at most ${less.code}, which this broker grants for ${JSON.stringify(less.filter)}`
+    const limit = `at most ${less.code}, which this broker grants for ${JSON.stringify(less.filter)}`
     const got = `${qos}, with which messages could be lost unnoticed: change qos, or the broker's settings`
-    return expected('STREAM_REFUSED', 'qos', most, got)
+    return expected('STREAM_REFUSED', 'qos', limit, got)
   }
 
   #lossError(cause: Error): AlvariumError {

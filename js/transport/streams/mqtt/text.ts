@@ -14,11 +14,11 @@ export function isText(text: unknown): boolean {
   )
 }
 
-/** Returns a Valibot schema of MQTT strings. @param what - noun for error texts, with its article */
-export const mqttText = (what = 'a string') =>
+/** Returns a Valibot schema of MQTT strings. @param noun - noun for error texts, with its article */
+export const mqttText = (noun = 'a string') =>
   v.pipe(
-    v.string(what),
-    v.check((text: string) => isText(text), `${what} ${TEXT_LIMITS}`),
+    v.string(noun),
+    v.check((text: string) => isText(text), `${noun} ${TEXT_LIMITS}`),
   )
 
 /** Valibot schema of a password, which MQTT sends as binary data: at most 65,535 bytes of UTF-8 (MQTT 5, 1.5.6). */

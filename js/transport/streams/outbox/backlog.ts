@@ -13,8 +13,9 @@ const MAX_BYTES = 1024 * 1024
 
 /**
  * Queue of stored messages that the sender has not taken yet. The first entries are in memory. When they
- * are taken, the backlog reads more entries from the store. A message that is stored while the queue is
- * empty stays in memory. Lost messages have entries too, so that later messages do not wait for them.
+ * are taken, the backlog reads more entries from the store. A message that is stored while the whole queue is
+ * in memory stays in memory, up to `MAX_ENTRIES` and `MAX_BYTES`. Lost messages have entries too, so that
+ * later messages do not wait for them.
  */
 export class Backlog {
   readonly #store: OutboxStore
@@ -32,12 +33,12 @@ export class Backlog {
   /** True while records are read one at a time, because a read of several records has failed. */
   #readsSingly = false
 
-  /** @param gone - called when the backlog finds messages to be lost, with their numbers and the error */
+  /** @param onLoss - called when the backlog finds messages to be lost, with their numbers and the error */
   constructor(
     store: OutboxStore,
     clock: Clock,
     extent: Extent,
-    gone: (gone: Range, error: AlvariumError) => void,
+    onLoss: (gone: Range, error: AlvariumError) => void,
   ) {
     const { settledThrough, last, lastEnd, bytes } = extent
     this.#store = store
@@ -46,7 +47,7 @@ export class Backlog {
     this.#loadedThrough = settledThrough
     this.#last = last
     this.#end = lastEnd - bytes
-    this.#onLoss = gone
+    this.#onLoss = onLoss
   }
 
   /** True if no entry in memory is left, and the store has more. */
@@ -85,19 +86,19 @@ export class Backlog {
     const from = this.#loadedThrough + 1
     const average = bytes / Math.max(1, last - settledThrough)
     const fitting = Math.floor(MAX_BYTES / Math.max(1, average))
-    const most = this.#readsSingly
+    const maxCount = this.#readsSingly
       ? 1
       : Math.min(Math.max(1, fitting), MAX_ENTRIES, this.#last - this.#loadedThrough)
     const inStore = this.#last
-    const records = await this.#read(from, most)
+    const records = await this.#read(from, maxCount)
     if (!records) return
     // Ignore records with a number below `from` or above `inStore`, because this outbox did not store them.
-    const ours = records.filter(({ number }) => number >= from && number <= inStore)
+    const ownRecords = records.filter(({ number }) => number >= from && number <= inStore)
     // Count missing numbers as lost only up to `newest`, because a store may return fewer records than
     // requested. If it returns none, or some that are not ours, `#addAll` counts all other numbers up to
     // `inStore` as lost.
-    const newest = ours.length < records.length ? inStore : ours.at(-1)?.number
-    this.#addAll(ours, newest ?? inStore)
+    const newest = ownRecords.length < records.length ? inStore : ownRecords.at(-1)?.number
+    this.#addAll(ownRecords, newest ?? inStore)
   })
 
   /** Removes all entries up to a number, because their messages are settled. */
@@ -107,16 +108,16 @@ export class Backlog {
   }
 
   /**
-   * Reads records. Returns undefined if the first record is damaged. If `most` is 1, also counts that record
+   * Reads records. Returns undefined if the first record is damaged. If `maxCount` is 1, also counts that record
    * as lost.
    */
-  async #read(from: number, most: number): Promise<StoredRecord[] | undefined> {
+  async #read(from: number, maxCount: number): Promise<StoredRecord[] | undefined> {
     try {
-      return await this.#store.read(from, most)
+      return await this.#store.read(from, maxCount)
     } catch (error) {
       if (!(error instanceof AlvariumError && error.code === 'STORE_DAMAGED')) throw error
-      if (most === 1) this.#lose([from, from], error)
-      this.#readsSingly = most > 1 || this.#loadedThrough < this.#last
+      if (maxCount === 1) this.#lose([from, from], error)
+      this.#readsSingly = maxCount > 1 || this.#loadedThrough < this.#last
       return undefined
     }
   }

@@ -23,8 +23,8 @@ export interface CapacityParts {
 }
 
 /**
- * Maximum bytes of a record besides its message. A trace context has up to 567 bytes (`traceparent` 55,
- * `tracestate` 512).
+ * Estimate of the bytes of a record besides its message. A trace context has up to 567 bytes (`traceparent`
+ * 55, `tracestate` 512), before it is encoded as JSON.
  */
 const MAX_OVERHEAD_BYTES = 1024
 

@@ -147,9 +147,9 @@ async function recordAt(
 }
 
 /** Reads records. Returns an empty array if the store throws `STORE_DAMAGED`, as it does if the first is damaged. */
-async function readRecords(store: OutboxStore, from: number, most = READ_COUNT) {
+async function readRecords(store: OutboxStore, from: number, maxCount = READ_COUNT) {
   try {
-    return await store.read(from, most)
+    return await store.read(from, maxCount)
   } catch (error) {
     if (error instanceof AlvariumError && error.code === 'STORE_DAMAGED') return []
     throw error

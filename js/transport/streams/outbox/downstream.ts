@@ -108,8 +108,8 @@ export interface OutboxStats extends StreamStats {
 /** Returns the statistics of the outbox, with the stream's statistics if the stream has any. */
 export function statsOf(
   stream: StreamProvider,
-  own: Pick<OutboxStats, 'online' | 'queued' | 'acknowledged' | 'stored' | 'setAside' | 'damaged'>,
+  outboxStats: Pick<OutboxStats, 'online' | 'queued' | 'acknowledged' | 'stored' | 'setAside' | 'damaged'>,
 ): OutboxStats {
-  const { stored, setAside, damaged } = own
-  return Object.freeze({ ...NO_STATS, ...own, ...stream.stats?.(), stored, setAside, damaged })
+  const { stored, setAside, damaged } = outboxStats
+  return Object.freeze({ ...NO_STATS, ...outboxStats, ...stream.stats?.(), stored, setAside, damaged })
 }

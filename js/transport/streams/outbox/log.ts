@@ -62,9 +62,9 @@ export class RecordLog {
     return appending
   }
 
-  read(from: number, most: number): Promise<StoredRecord[]> {
+  read(from: number, maxCount: number): Promise<StoredRecord[]> {
     const start = this.#indexOf(from)
-    const reading = recordsAt(this.#places.slice(start, start + most))
+    const reading = recordsAt(this.#places.slice(start, start + maxCount))
     this.#reading = reading.catch(() => {})
     return reading
   }

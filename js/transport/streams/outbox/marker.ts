@@ -80,7 +80,8 @@ export class Marker {
       while (this.#deleted < ledger.settledThrough) {
         const { settledThrough } = ledger
         // Write the mark before the deletion. Otherwise, deleted messages that the mark does not yet list as
-        // settled could count as lost. In this order, a failure only causes settled messages to be sent again.
+        // settled could count as lost. In this order, the worst effect of a failure is that settled messages
+        // are sent again.
         if ((await this.mark()) === false) return
         await store.deleteThrough(settledThrough)
         this.#deleted = settledThrough

@@ -82,7 +82,7 @@ export class OpenOutbox {
     this.#topics = new Set(topics)
     passTopics(settings.stream, this.#topics)
     this.#clock = new Clock(settings.maxAgeMs, sets, ledger.last)
-    const backlog = new Backlog(store, this.#clock, ledger, (gone, error) => losses.report(gone, error))
+    const backlog = new Backlog(store, this.#clock, ledger, (range, error) => losses.report(range, error))
     this.#marker = new Marker({ store, ledger, logger, current: () => this.#mark }, deleted)
     this.#sender = this.#createSender(backlog)
     this.#writer = this.#createWriter(backlog)

@@ -74,8 +74,8 @@ export class SetAsideList {
   ): Promise<boolean> {
     if (!this.#store) return false
     // Compare with an existing record, because an outbox whose mark is lost may assign a number twice.
-    const there = this.#lengths.has(number) ? await this.#read(number) : undefined
-    if (there && !isSame(there.message, message)) return false
+    const existingMessage = this.#lengths.has(number) ? await this.#read(number) : undefined
+    if (existingMessage && !isSame(existingMessage.message, message)) return false
     const encodedOptions = optionBytes({ options, error: error.message } satisfies SetAsideOptions)
     const record = writeRecord({ number, message, options: encodedOptions, storedAt, end })
     await this.#store.put(number, record)

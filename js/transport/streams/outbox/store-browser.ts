@@ -60,12 +60,12 @@ class IndexedStore implements OutboxStore {
     })
   }
 
-  async read(from: number, most: number): Promise<StoredRecord[]> {
+  async read(from: number, maxCount: number): Promise<StoredRecord[]> {
     const records = await this.#recordsToRead()
     const range = IDBKeyRange.bound(from, Number.MAX_SAFE_INTEGER)
     const [numbers, values] = await Promise.all([
-      resultOf(records.getAllKeys(range, most)),
-      resultOf<Uint8Array[]>(records.getAll(range, most)),
+      resultOf(records.getAllKeys(range, maxCount)),
+      resultOf<Uint8Array[]>(records.getAll(range, maxCount)),
     ])
     return numbers.map((number, at) => ({ number: Number(number), bytes: values[at] as Uint8Array }))
   }
@@ -156,8 +156,8 @@ async function takeLock(name: string): Promise<() => void> {
   const requestLock = (signal: AbortSignal) =>
     new Promise<() => void>((resolve, reject) => {
       // Do not hold a lock that arrives too late, because nothing would release it.
-      const held = () => new Promise<void>((release) => (signal.aborted ? release() : resolve(release)))
-      navigator.locks.request(`alvarium-outbox ${name}`, { signal }, held).catch(reject)
+      const holdLock = () => new Promise<void>((release) => (signal.aborted ? release() : resolve(release)))
+      navigator.locks.request(`alvarium-outbox ${name}`, { signal }, holdLock).catch(reject)
     })
   try {
     return await deadline(MAX_LOCK_WAIT_MS, `store: expected the lock of ${name}`, requestLock)

@@ -55,8 +55,8 @@ class FolderStore implements OutboxStore {
     await this.#openedLog().append(first, records)
   }
 
-  async read(from: number, most: number): Promise<StoredRecord[]> {
-    return await this.#openedLog().read(from, most)
+  async read(from: number, maxCount: number): Promise<StoredRecord[]> {
+    return await this.#openedLog().read(from, maxCount)
   }
 
   async numbers(): Promise<number[]> {
