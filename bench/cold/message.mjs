@@ -1,4 +1,4 @@
-// Makes a message and its public key as text, for processes that only verify.
+// Makes a message and its key pair as text, for processes that sign or verify.
 
 import { generateKey, memory, openSdk, source, toHex } from 'alvarium-sdk'
 

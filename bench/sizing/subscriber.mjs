@@ -16,7 +16,7 @@ let seen = 0
 let before = cpuUsage()
 let since = 0
 for await (const _ of bundles) {
-  // Measure from the end of the warm-up, to exclude the time before the first message was published.
+  // Measure from the first bundle after the warm-up, to exclude the time before it was published.
   if (seen === warmUp) {
     before = cpuUsage()
     since = performance.now()

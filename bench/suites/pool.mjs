@@ -1,4 +1,4 @@
-// Compares a pool of workers on all cores with the calling thread alone.
+// Compares pools of one and two workers with the calling thread alone.
 
 import { openSdk, verifyMessage, verifyMessages } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'

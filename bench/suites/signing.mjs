@@ -46,8 +46,8 @@ export function subtleKeys({ privateKey, publicKey }) {
 }
 
 /**
- * Opens contenders that sign. `signBytes` opens its key for each call and verifies its signature; all others
- * reuse their keys and do not verify.
+ * Opens contenders that sign. `signBytes` opens its key for each call and verifies its signature. noble
+ * derives its key from the seed for each call. The others reuse their keys. Only `signBytes` verifies.
  *
  * @type {OpenOperation}
  */

@@ -1,6 +1,6 @@
 // Runs a cluster on one machine: three RabbitMQ nodes, publishers, and a group of verifiers. Kills one node
-// under load and restarts it. Prints the numbers of published and verified messages, and each process's CPU
-// time.
+// under load and restarts it. Prints the numbers of published and verified messages, and the mean CPU time
+// of a call in a publisher, in the two nodes that stayed up, and in a verifier.
 //
 //   node examples/cluster/main.mjs [calls of each publisher, 10000 by default]
 
@@ -102,7 +102,7 @@ function report(who, micros, what) {
   )
 }
 
-/** Returns the CPU seconds of all nodes since they started. */
+/** Returns the CPU seconds of the nodes in these folders since they started. */
 async function cpuSecondsIn(places) {
   let seconds = 0
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {

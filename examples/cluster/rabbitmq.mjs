@@ -30,7 +30,7 @@ const run = promisify(execFile)
  * Starts a node, or several as a cluster. Durable subscriptions get quorum queues, so that an acknowledged
  * message is on the disks of a majority of nodes.
  *
- * @param {string} folder for all stored data; must exist
+ * @param {string} folder for all stored data; created if it is missing, and removed by `stop`
  * @param {number} [size] number of nodes, 1 by default
  * @returns {Promise<{ nodes: RabbitNode[], stop: () => Promise<void> }>}
  */

@@ -11,7 +11,7 @@ export function archiver(where, archive) {
   const nothing = () => {}
   const has = async (/** @type {string} */ id) => (await archive.known([id])).length > 0
   const store = { has, hasAll: archive.known, add: nothing, addAll: nothing }
-  // Set `prefetch` to limit the number of messages in memory. The groups become as large as that permits.
+  // Set `prefetch` to limit the number of messages in memory. It and `max` limit the size of the groups.
   const bundles = subscribe({ ...where, prefetch: 64, dedup: { store } })
 
   /**

@@ -69,7 +69,7 @@ export interface Heard {
   readonly receivedAt?: number
 }
 
-/** Gap in a log: consecutive positions without messages. */
+/** Part of a log: consecutive positions without messages or, in `gaps`, without a checkpoint. */
 export interface Gap {
   readonly run: string
   readonly first: number

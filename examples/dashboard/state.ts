@@ -39,7 +39,7 @@ export const missingTrouble = signal<Trouble | undefined>(undefined)
 /** Errors of the store's figures and of the selected payload. One may persist after the other is gone. */
 export const trouble = signal<Trouble | undefined>(undefined)
 export const payloadTrouble = signal<Trouble | undefined>(undefined)
-/** Time of the store's last answer in milliseconds since 1970. The page shows ages relative to it. */
+/** Time of the last answer to `stats` in milliseconds since 1970. The page shows ages relative to it. */
 export const askedAt = signal(Date.now())
 
 export const picked = signal<PayloadName | undefined>(pickedIn(location.hash))

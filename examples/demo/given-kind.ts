@@ -82,7 +82,7 @@ function isKeys(text: string): boolean {
 function isMessage(text: string): boolean {
   if (text.startsWith('{')) return /"messageType"\s*:|"action"\s*:.*"content"\s*:/s.test(text)
   const bytes = bytesIn(text)
-  // Look for the type, the only text in CBOR: member names are numbers there.
+  // Look for the type, which is text in CBOR, too: member names are numbers there.
   return utf8(bytes) !== text && new TextDecoder().decode(bytes).includes('alvarium.')
 }
 

@@ -11,7 +11,7 @@ export interface Check {
   readonly set?: Uint8Array<ArrayBuffer> | undefined
   /** Payload that the message should be about; undefined to skip this check. */
   readonly payload?: Uint8Array<ArrayBuffer>
-  /** Trusted keys, separated by blank lines, or a trust policy; undefined for the page's keys. */
+  /** Trusted keys, separated by white space, or a trust policy; undefined for the page's keys. */
   readonly keys?: string
 }
 
@@ -39,7 +39,10 @@ export interface Inspection {
   readonly needs?: string | undefined
   /** True if more or other public keys could decide the outcome. */
   readonly lacksKeys?: boolean
-  /** First failed check. An error code that belongs to no check means that nothing could be checked. */
+  /**
+   * First failed check. An error code that belongs to no check, except `PROOF_INVALID`, means that nothing
+   * could be checked.
+   */
   readonly trouble?: Trouble
   /** Verified bundles; empty if the payload does not match. */
   readonly bundles: readonly VerifiedBundle[]

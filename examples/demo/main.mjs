@@ -57,20 +57,33 @@ async function serve(mode) {
   const dir = await mkdtemp(join(tmpdir(), 'alvarium-demo-'))
   try {
     await buildPage(dir, mode)
-    const broker = await switchableBroker()
-    const page = await servePage({ dir, port: PORT, broker: broker.url })
-    console.log(`${bold(page.url)}  the page\n${broker.url}  its broker\n`)
-    console.log('b and Enter stops the broker or starts it again, Ctrl-C ends both.')
-    const lines = createInterface({ input: process.stdin }).on('line', (line) => {
-      if (line.trim() === 'b') broker.toggle()
-    })
-    await interrupted()
-    lines.close()
-    await page.close()
-    await broker.close()
+    await (mode === 'broker' ? serveWithBroker(dir) : serveAlone(dir))
   } finally {
     await rm(dir, { recursive: true })
   }
+}
+
+/** @param {string} dir */
+async function serveAlone(dir) {
+  const page = await servePage({ dir, port: PORT })
+  console.log(`${bold(page.url)}  the page, which needs no broker\n\nCtrl-C ends it.`)
+  await interrupted()
+  await page.close()
+}
+
+/** @param {string} dir */
+async function serveWithBroker(dir) {
+  const broker = await switchableBroker()
+  const page = await servePage({ dir, port: PORT, broker: broker.url })
+  console.log(`${bold(page.url)}  the page\n${broker.url}  its broker\n`)
+  console.log('b and Enter stops the broker or starts it again, Ctrl-C ends both.')
+  const lines = createInterface({ input: process.stdin }).on('line', (line) => {
+    if (line.trim() === 'b') broker.toggle()
+  })
+  await interrupted()
+  lines.close()
+  await page.close()
+  await broker.close()
 }
 
 /** Returns a broker that can be stopped and restarted at the same address, to show how the page reacts. */

@@ -4,9 +4,9 @@
  *
  * - **Calls** go from page to worker and are answered, or fail with {@link Trouble}:
  * `workers.maker.call('annotate', …)`.
- * - **Updates** go from worker to page. Each contains a worker's whole state. A worker sends at most ten a
- * second, and
- *   waits until the page has painted the previous one (`worker/outbox.ts`). Only lists are bounded.
+ * - **Updates** go from worker to page. Each contains a worker's state, but only a new flow and new verdicts.
+ *   A worker sends at most ten a second, and waits until the page has painted the previous one
+ *   (`worker/outbox.ts`). Only lists are bounded.
  *
  * To add a call, add it to its role's interface here and implement it in `worker/<role>.ts`. The types do the
  * rest.

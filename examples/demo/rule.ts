@@ -61,7 +61,7 @@ function compare(found: unknown, operator: Operator, value: string): boolean {
   }
 }
 
-/** Returns a negative number, 0 or a positive number, as for sorting; NaN if only one value is a number. */
+/** Returns a negative number, 0 or a positive number, as for sorting; NaN if only `found` is a number. */
 function orderOf(found: unknown, value: string): number {
   if (typeof found === 'number') return value.trim() === '' ? Number.NaN : found - Number(value)
   const text = typeof found === 'object' ? JSON.stringify(found) : String(found)

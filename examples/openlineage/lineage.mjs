@@ -1,4 +1,4 @@
-// Sends OpenLineage events with a facet that contains the location of the evidence.
+// Sends OpenLineage events. `COMPLETE` has a facet that names the bundles and, if given, the evidence pack.
 
 import { randomUUID } from 'node:crypto'
 import { toOpenLineage } from 'alvarium-sdk/packs'

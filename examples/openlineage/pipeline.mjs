@@ -1,5 +1,5 @@
-// Pipeline of three steps: readings are taken, cleaned and averaged. Each step signs its output and input,
-// and sends the location of the evidence to the collector.
+// Pipeline of three steps: readings are taken, cleaned and averaged. Each step signs its output and its
+// input, if it has one. The last step sends the location of the evidence to the collector.
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -21,7 +21,7 @@ interface Props {
   readonly payload: PayloadName
   readonly fabric: BundleGraph
   readonly policy: ScoringPolicy
-  /** Score of the payload, including its sources. */
+  /** Score of the payload, including its sources if the pack is about this payload. */
   readonly score: Score
   /** Available width in pixels. */
   readonly room: number

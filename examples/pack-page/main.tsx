@@ -106,7 +106,10 @@ function TrustBox({ isNeeded }: { readonly isNeeded: boolean }) {
   )
 }
 
-/** Shows the verdict in a word, a sentence and three lines, and the field for public keys if the verdict needs some. */
+/**
+ * Shows the verdict in a few words, a sentence and three lines, and the field for public keys, open if the
+ * verdict needs some.
+ */
 function Card({ view }: { readonly view: Exclude<State, { readonly is: 'empty' }> }) {
   return (
     <section class="panel card" aria-live="polite" aria-labelledby="result">

@@ -1,4 +1,4 @@
-// Verifies one evidence pack at a time, with one worker per core.
+// Verifies one evidence pack at a time, with one worker per core, at most 16.
 
 import { signal } from '@preact/signals'
 import { type VerifiedPack, verifyPack } from 'alvarium-sdk/packs'
@@ -15,7 +15,7 @@ export type State =
   | { readonly is: 'failed'; readonly outcome: Outcome; readonly what: string; readonly why: string }
 
 export const state = signal<State>({ is: 'empty' })
-/** Pasted public keys, one per line, or a trust policy. If empty, a pack can at most be consistent. */
+/** Pasted public keys, each on own lines, or a trust policy. If empty, a pack can at most be consistent. */
 export const trusted = signal('')
 
 let running: AbortController | undefined

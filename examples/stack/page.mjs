@@ -1,4 +1,4 @@
-// Serves the page that `npm run demo -- --build FOLDER` wrote, with another broker URL:
+// Serves the page that `npm run demo -- --build FOLDER --broker URL` wrote, with another broker URL:
 //
 //   FOLDER=/tmp/page BROKER_URL=ws://localhost:9001 PORT=8080 node examples/stack/page.mjs
 

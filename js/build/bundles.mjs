@@ -1,4 +1,4 @@
-// Bundles parts of the compiled package into single files.
+// Bundles parts of the package into single files.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Compiles js/ to dist/, and copies the WebAssembly modules next to the code that loads them.
+// Compiles js/ to dist/, and copies the WebAssembly modules and their glue there.
 
 import { execFileSync } from 'node:child_process'
 import { cpSync, readdirSync, rmSync } from 'node:fs'
@@ -22,8 +22,8 @@ export async function compile() {
 }
 
 /**
- * Compiles only what `npm start` runs. Skips type checks, declarations, workers and all algorithms but
- * Ed25519. `npm test` checks the types.
+ * Compiles js/ for `npm start`. Skips type checks, declarations, bundles, schemas and the WebAssembly of all
+ * algorithms but Ed25519. `npm test` checks the types.
  */
 export function compileToStart() {
   rmSync(dist, { recursive: true, force: true })

@@ -66,7 +66,7 @@ function fail(error) {
   throw error
 }
 
-/** Installs the npm packages. For `npm start`, installs only `dependencies`, a sixth of the packages. */
+/** Installs the npm packages: for `npm start` only `dependencies`, about a seventh of the packages. */
 async function packages() {
   const [lock, all, some] = [['package-lock.json'], 'node_modules/.ready', 'node_modules/.ready-to-start']
   if (flags.has('--start') && !isCurrent(lock, all)) {
@@ -90,7 +90,7 @@ function typeScript() {
   return step('TypeScript', inputs, all, compile)
 }
 
-/** Runs `build` if an input has changed since the last build. `stamp` contains the digest of the inputs. */
+/** Runs `build` with `--force`, or if an input has changed. The file `stamp` contains the last digest. */
 async function step(name, inputs, stamp, build) {
   if (!flags.has('--force') && isCurrent(inputs, stamp)) return
   const path = join(root, stamp)

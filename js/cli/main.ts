@@ -17,7 +17,7 @@ const { stderr } = process
 const stdout = standardOutput()
 for (const stream of [stdout, stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // Ignore EPIPE: a reader such as `head` closes the pipe when it has read enough.
+    // Do not report EPIPE: a reader such as `head` closes the pipe when it has read enough.
     if (error.code !== 'EPIPE' && stream !== stderr) tell(cannotWrite(error))
     process.exit(EXIT.unknown)
   })

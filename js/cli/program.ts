@@ -85,7 +85,7 @@ function addHelp(program: Command): void {
     })
 }
 
-/** Refuses a repeated option that accepts one value, because Commander would use the last one. */
+/** Refuses a repeated option unless it collects values, because Commander would use the last one. */
 function refuseSecond(command: Command): void {
   for (const option of command.options) {
     let isGiven = false

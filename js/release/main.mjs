@@ -49,7 +49,7 @@ async function check() {
 
 /**
  * Checks that each tarball has every file that its package.json names, and that TypeScript finds the types
- * with each way of module resolution.
+ * with each way of module resolution for ES modules.
  */
 async function checkPacked() {
   const folder = mkdtempSync(join(tmpdir(), 'alvarium-release-'))

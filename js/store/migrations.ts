@@ -6,9 +6,10 @@ import { addBlocks, BLOCK } from './ingest/arrivals.js'
  * Schema migrations, in order. Never change a published migration. All pending migrations run in one
  * transaction.
  *
- * Messages in `evidence` and `beside` can be verified again; all other tables are derived from them, and can
- * be rebuilt. There are no sequences, because they waste numbers when rows already exist. `head` has the next
- * ids, and is locked while rows are added.
+ * Messages in `evidence`, `beside` and `quarantine` can be verified again. The rows about bundles are derived
+ * from them, and can be rebuilt; checkpoints and prunings cannot.
+ * There are no sequences, because they waste numbers when rows already exist. `head` has the next ids, and is
+ * locked while rows are added.
  */
 const MIGRATIONS: readonly (readonly string[])[] = [
   [
@@ -224,7 +225,7 @@ function rangesOfIds(statement: string): string {
   )`
 }
 
-/** Key of the advisory lock for migrations: the text `alvarium` as a number. */
+/** Key of the advisory lock for migrations: a number that no other lock of the store has. */
 const LOCK = '7020378087036741997'
 
 /**

@@ -84,7 +84,7 @@ interface PayloadQuestion<T> {
   readonly answer: (id: number, asked: PayloadLookup) => Promise<T>
 }
 
-/** Store on a PostgreSQL database. Each query is a transaction that sees one state of the store. */
+/** Store on PostgreSQL. Each query except `export` and `missing` is a transaction and sees one state. */
 export class OpenedStore implements Store {
   readonly #database: Database
   readonly #settings: VerifySettings

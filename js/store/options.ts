@@ -43,15 +43,19 @@ export interface StoreOptions {
 export interface QuarantineOptions {
   /** Maximum number of bytes of messages. With more, the oldest messages are dropped. Default `67_108_864`. */
   readonly maxBytes?: number | undefined
-  /** Days in quarantine. Then the message is dropped when another arrives or `retryQuarantine()` runs. Default `30`. */
+  /**
+   * Days in quarantine. From then on, or up to an hour later, the message is dropped when another arrives or
+   * `retryQuarantine()` runs. Default `30`.
+   */
   readonly maxDays?: number | undefined
 }
 
 /** Options of `ingest` for messages from an iterable. */
 export interface IngestOptions {
   /**
-   * Callback that receives each message that does not verify, and the error. If the callback throws, the call
-   * ends. It is not called for subscriptions, which have their own `rejected`.
+   * Callback that receives each rejected message, and the error. Messages of unknown signers are quarantined,
+   * and not rejected. If the callback throws, the call ends. It is not called for subscriptions, which have
+   * their own `rejected`.
    */
   readonly onRejected?: Rejected | undefined
 }

@@ -69,12 +69,12 @@ export type { ScoreOptions, TrustOption } from './scoring/options.js'
  *
  * @param database - one connection that no other code uses: a connected `Client` of `pg`, `await
  * pool.connect()`, or a `PGlite`. The caller closes it. Or a URL, `postgres://…`, which needs the package
- * `pg`; a lost connection is then opened again. Or `folder:./path` for a store in a folder, which one process
- * at a time may open. Or `memory:` for a store that ends with the process. The last two need
+ * `pg`; a lost connection is then opened again. Or `folder:./path` for a store in a folder, which only
+ * one store at a time may open. Or `memory:` for a store that ends with the process. The last two need
  * `@electric-sql/pglite`
  * @throws AlvariumError `CONFIG_INVALID` naming the option, or naming the missing package; `KEY_INVALID`;
- * `STORE_LOCKED` when another process has the folder open; `STORE_FAILED` when the database does not answer,
- * or its tables are of a newer version
+ * `STORE_LOCKED` when another store or process has the folder open; `STORE_FAILED` when the database does not
+ * answer, or its tables are of a newer version
  *
  * @example
  * ```ts

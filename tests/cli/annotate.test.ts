@@ -4,6 +4,7 @@ import fs, { appendFile, link, mkdir, readFile, rename, stat, writeFile } from '
 import { syncBuiltinESMExports } from 'node:module'
 import { basename, resolve } from 'node:path'
 import { keyOf } from 'alvarium-sdk'
+import { connectAsync } from 'mqtt'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startBroker } from '../../examples/broker/broker.mjs'
 import { utf8 } from '../support/bytes.js'
@@ -467,7 +468,8 @@ describe('alvarium annotate', () => {
     }
   })
 
-  it('reads the private key, the annotators and the stream from a config', async () => {
+  /** Writes a config with two annotators and a stream that drops its messages. */
+  async function writeConfig() {
     const { at, key, write } = await signer()
     const half = (name: string) => ({ type: 'ed25519', path: at(name) })
     const config = {
@@ -478,10 +480,29 @@ describe('alvarium annotate', () => {
       layer: 'app',
     }
     const path = await write('config.json', JSON.stringify(config))
-    const args = ['annotate', '-c', path, '-o', at('out.ndjson')]
+    return { at, key, args: ['annotate', '-c', path, '-o', at('out.ndjson')] }
+  }
+
+  it('reads the private key, the annotators and the stream from a config', async () => {
+    const { at, key, args } = await writeConfig()
     expect(await alvarium(args, { input: 'a' })).toMatchObject({ code: 0 })
     const { out } = await alvarium(['verify', ...key, '--json', at('out.ndjson')])
     expect(JSON.parse(out).bundles[0].annotations).toMatchObject([{ kind: 'src' }, { kind: 'mock' }])
+  })
+
+  it('publishes to --out and to --url in place of the stream of a config', async () => {
+    const { at, args } = await writeConfig()
+    const broker = await startBroker()
+    onTestFinished(broker.close)
+    const subscriber = await connectAsync(broker.url)
+    await subscriber.subscribeAsync('t')
+    const published = once(subscriber, 'message')
+    expect(await alvarium([...args, '--url', broker.url, '--topic', 't'], { input: 'a' })).toMatchObject({
+      code: 0,
+    })
+    const [, message] = await published
+    expect(`${message}\n`).toBe(await readFile(at('out.ndjson'), 'utf8'))
+    await subscriber.endAsync()
   })
 
   it('continues after an interruption, with --resume', async () => {

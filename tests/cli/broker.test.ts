@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { mqtt, openSdk, source } from 'alvarium-sdk'
 import { connectAsync } from 'mqtt'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { WebSocket } from 'ws'
 import { startBroker as startExample } from '../../examples/broker/broker.mjs'
 import { alvarium, command } from './command.js'
 import { signer } from './messages.js'
@@ -170,15 +171,34 @@ describe('alvarium broker', () => {
     expect(await knock(`${broker.port}`, headers)).toBe(status)
   })
 
-  it('reports a port that is already in use', async () => {
+  it.each([
+    ['--port', '--tcp-port'],
+    ['--tcp-port', '--port'],
+  ])('reports which port is already in use: %s', async (option, other) => {
     const stop = new AbortController()
     const stdout = new PassThrough()
     const streams = { stdin: Readable.from([]), stdout, stderr: new PassThrough() }
     const running = command(['broker', '--port', '0', '--tcp-port', '0'], streams, stop.signal)
     const [, port = ''] = String((await stdout.iterator().next()).value).match(/ws:.*?:(\d+)/) ?? []
-    const { code, err } = await alvarium(['broker', '--port', port, '--tcp-port', '0'])
-    expect([code, err]).toEqual([2, expect.stringContaining('--port: expected a free port')])
+    const { code, err } = await alvarium(['broker', option, port, other, '0'])
+    expect([code, err]).toEqual([2, expect.stringContaining(`${option}: expected a free port`)])
     stop.abort()
     await running
+  })
+
+  it('closes a WebSocket connection that announces a message over the limit, and logs that', async () => {
+    const stop = new AbortController()
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+    const streams = { stdin: Readable.from([]), stdout, stderr }
+    const running = command(['broker', '--port', '0', '--tcp-port', '0'], streams, stop.signal)
+    const [url = ''] = String((await stdout.iterator().next()).value).match(/ws:\S+/) ?? []
+    const socket = new WebSocket(url, 'mqtt')
+    await once(socket, 'open')
+    socket.on('error', () => {}).send(Buffer.alloc(16 * 1024 * 1024 + 128 * 1024 + 1))
+    await once(socket, 'close')
+    stop.abort()
+    await running
+    stderr.end()
+    expect(await text(stderr)).toContain('Max payload size exceeded: the connection was closed\n')
   })
 })

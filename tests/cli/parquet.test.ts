@@ -182,6 +182,18 @@ describe('alvarium with Parquet files', () => {
     )
   })
 
+  it('reads no value for --by without that option, even from a column without a name', async () => {
+    const columnData = [{ name: '', data: [1, 2], type: 'INT32' as const }]
+    const source = {
+      name: 'a.parquet',
+      async *bytes() {
+        yield new Uint8Array(parquetWriteBuffer({ columnData }))
+      },
+    }
+    for await (const records of parquetRecords(source, 'rows'))
+      for (const record of records) expect(record).not.toHaveProperty('by')
+  })
+
   it('finds the altered row when the commands of the guide are pasted', async () => {
     const cwd = await folder()
     const blocks = blocksOf('examples/guide/records.md').filter(({ mark }) => mark === 'parquet')

@@ -722,11 +722,13 @@ describe('alvarium store reports', () => {
   })
 
   it('a folder that is missing or empty, and a URL that is not of PostgreSQL', async () => {
-    const { err, code } = await at(join('/tmp', 'no-such-store'))
-    expect([code, err]).toEqual([
-      2,
-      expect.stringContaining('which is not there: alvarium store init makes one'),
-    ])
+    for (const folder of [join('/tmp', 'no-such-store'), 'C:\\no-such-store']) {
+      const { err, code } = await at(folder)
+      expect([code, err]).toEqual([
+        2,
+        expect.stringContaining('which is not there: alvarium store init makes one'),
+      ])
+    }
     const empty = await mkdtemp(join(tmpdir(), 'alvarium-empty-'))
     onTestFinished(() => rm(empty, { recursive: true }))
     expect(await at(empty)).toMatchObject({

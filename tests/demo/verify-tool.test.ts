@@ -46,7 +46,14 @@ function forms(bytes: Uint8Array): string[] {
     toHex(bytes).toUpperCase(),
     pem(bytes),
     JSON.stringify(nodeKey(bytes).export({ format: 'jwk' })),
+    openssh(bytes),
   ]
+}
+
+/** Returns a line as in `id_ed25519.pub`. */
+function openssh(bytes: Uint8Array): string {
+  const head = Buffer.from([0, 0, 0, 11, ...utf8('ssh-ed25519'), 0, 0, 0, 32])
+  return `ssh-ed25519 ${Buffer.concat([head, bytes]).toString('base64')} device-7 at the gate`
 }
 
 /** The shells for the code; all of them are installed for the tests. */

@@ -50,7 +50,7 @@ describe('the mark of an outbox folder (the stored first and last record number)
       removeRecords(place)
       fault(join(place, name))
       const warned =
-        name === 'mark' || fault === damage ? [expect.stringContaining('a copy of it is used')] : []
+        name === 'mark' || fault === damage ? [expect.stringContaining('the other one is used')] : []
       expect(await outcome(place)).toEqual({ delivered: [], told: 5, warned })
     }
   })

@@ -10,7 +10,7 @@ import { countAbortListeners } from '../support/abort-listeners.js'
 import { quiet } from '../support/deferred.js'
 import { type Answers, scripted } from '../support/scripts.js'
 
-const LONGEST_PACKET = 16 * 1024 * 1024 + 128 * 1024
+const MAX_PACKET_BYTES = 24 * 1024 * 1024 + 128 * 1024
 const u32 = (number: number) => [number >>> 24, (number >> 16) & 255, (number >> 8) & 255, number & 255]
 
 async function dialled(url: string, more: Partial<DialSettings> = {}, signal = new AbortController().signal) {
@@ -42,7 +42,7 @@ describe('the CONNECT packet', () => {
   ])('requests in MQTT 5 a packet limit, and a session (clean: %s) of %i seconds', async (clean, seconds) => {
     const broker = await scripted()
     const { link } = await dialled(broker.url, { clean, protocolVersion: 5 })
-    const properties = [0x11, ...u32(seconds), 0x27, ...u32(LONGEST_PACKET)]
+    const properties = [0x11, ...u32(seconds), 0x27, ...u32(MAX_PACKET_BYTES)]
     expect(broker.heard[0]?.body.slice(6, 21)).toEqual([5, clean ? 2 : 0, 0, 60, 10, ...properties])
     expect(link.version).toBe(5)
   })

@@ -344,6 +344,13 @@ describe('MQTT connections that end soon after their beginning', () => {
     expect(texts('alvarium-0123456789abcdef').at(-1)).toBe('the connection was closed')
   })
 
+  it('are not blamed on another client if one of the last three connections was long', () => {
+    const reconnection = new Reconnection('archive-1')
+    const texts = [60_000, 0, 0, 0].map((afterMs) => reconnection.recordEnd(closed, afterMs).message)
+    expect(texts.slice(0, 3)).toEqual(Array(3).fill('the connection was closed'))
+    expect(texts[3]).toContain('the last 3 connections ended soon after they began')
+  })
+
   it('are blamed on another client with the same clientId if the broker reports that client', () => {
     const told = new Reconnection('archive-1').recordEnd(takenOver, 60_000)
     expect(told).toBeInstanceOf(ReasonError)

@@ -77,8 +77,8 @@ export interface CheckpointLines {
   readonly first?: number
   readonly from: string
   readonly at: string
-  /** Peaks to write. Default: those of the log, so that a lease can prove it. `false`: no such line. */
-  readonly peaks?: readonly Uint8Array[] | false
+  /** Peaks, or the text of their line. Default: those of the log, so that a lease can prove it. `false`: no such line. */
+  readonly peaks?: readonly Uint8Array[] | string | false
   /** Root before its list. Default: that of the log. */
   readonly fromRoot?: Uint8Array
   /** Root behind its list. Default: that of the log. */
@@ -100,7 +100,8 @@ export function checkpointBy(party: Party, given: CheckpointLines): Uint8Array {
   const { fromRoot = rootOf(before), root = rootOf(leaves) } = given
   const written = [name, `${leaves.length}`, base64(root), `number ${number}`]
   written.push(`from ${first} ${base64(fromRoot)} ${from}`)
-  if (peaks) written.push(peaks.length > 0 ? `peaks ${base64(concat(...peaks))}` : 'peaks')
+  if (typeof peaks === 'string') written.push(peaks)
+  else if (peaks) written.push(peaks.length > 0 ? `peaks ${base64(concat(...peaks))}` : 'peaks')
   if (after !== undefined) written.push(`after ${after}`)
   written.push(`at ${at}`)
   const list = leaves.slice(first).map((leaf) => (peaks ? leaf : leaf.subarray(0, 8)))

@@ -77,12 +77,24 @@ describe('the cached logs of leased keys, whose checkpoints a subscription recei
   it('are forgotten with the last lease of their key', () => {
     const logs = new LogCache(20, 20)
     logs.add(checkpointOf(0, 15), lease)
-    logs.forget(lease)
+    logs.forget('a')
     expect(logs.get('a')).toBeUndefined()
     // The counters are empty again, so there is room.
     logs.add(checkpointOf(0, 15), lease)
     logs.state('a', stating(15))
     expect(statedIn(logs)(14)).toBe(true)
+  })
+
+  it('are forgotten with the last lease of their key, even if that lease has another issuer', () => {
+    const logs = new LogCache()
+    logs.add(checkpointOf(0, 4), lease)
+    logs.forget('a')
+    const again = { keyId: 'a', issuer: 'other' }
+    logs.add(checkpointOf(0, 4), again)
+    logs.forget('a')
+    logs.add(checkpointOf(0, 4), lease)
+    logs.state('a', stating(4))
+    expect(statedIn(logs)(3)).toBe(true)
   })
 
   it.each([

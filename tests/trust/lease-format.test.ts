@@ -1,6 +1,6 @@
 import { generateKey, type Signer, signBytes, toHex, verifyMessage } from 'alvarium-sdk'
 import { issueLease, type Lease, readLease, readTrust } from 'alvarium-sdk/trust'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { textOf, utf8 } from '../support/bytes.js'
 import { failure, typeError } from '../support/failure.js'
 import { identityOf, leaseFrom, resignedLease, subject } from '../support/leases.js'
@@ -189,6 +189,19 @@ describe('issueLease', () => {
     const given = readLease(await issueLease(pair, { subject: subject.signingKey }))
     expect(given.keyId).toBe(subject.keyId)
     expect(given.issuer).not.toBe(lease.issuer)
+  })
+
+  it('rejects texts that make the lease longer than readers accept, and calls no signer', async () => {
+    const sign = vi.fn(() => new Uint8Array(64))
+    const texts = Array.from({ length: 256 }, (_, at) => `${at}`.padEnd(1_024, 'x'))
+    const { code, message } = await failure(() =>
+      issueLease({ verifyingKey: key.verifyingKey, sign }, { subject: subject.signingKey, tags: texts }),
+    )
+    expect([code, message]).toEqual([
+      'CONFIG_INVALID',
+      expect.stringMatching(/^lease: expected at most 65536 bytes, got \d+$/),
+    ])
+    expect(sign).not.toHaveBeenCalled()
   })
 
   it('rejects when a signer fails, and returns no lease', async () => {

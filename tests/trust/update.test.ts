@@ -15,6 +15,9 @@ import { codeOf, failure } from '../support/failure.js'
 import { key } from '../support/sdk.js'
 import { keyText, messageFrom, policyOf, told, trustOf } from '../support/trust.js'
 
+const W1 = 'w1+d3358a8c+BI5puC+usq5vTs2plYU69HBnRZSEz3DeFqYt+i15r9jI'
+const W2 = 'w2+fb7f6a53+BJ4pUqZjpUxZS1Pg6H40KiHznszysbUNVnEIzwCffLLe'
+
 describe('a trust policy that is updated', () => {
   it('applies to calls that begin later, and reports once which signers differ', async () => {
     const trust = await readTrust({
@@ -29,6 +32,18 @@ describe('a trust policy that is updated', () => {
     expect(await told(await messageFrom(), trust)).toBe('SIGNER_NOT_ALLOWED')
     expect(trust.signers).toEqual(['gateway-1', 'new'])
     expect(told1).toEqual([{ added: ['new'], removed: ['old'], changed: ['gateway-1'] }])
+  })
+
+  it.each([
+    ['its witnesses', { witnesses: [W1] }],
+    ['the quorum of its witnesses', { quorum: 1 }],
+  ])('reports an update that changes only %s', async (_, change) => {
+    const policy = { ...policyOf(), witnesses: [W1, W2] }
+    const trust = await readTrust(policy)
+    const events: unknown[] = []
+    trust.addEventListener('updated', ({ added, removed, changed }) => events.push([added, removed, changed]))
+    await trust.update({ ...policy, ...change })
+    expect(events).toEqual([[[], [], []]])
   })
 
   it('reports nothing if it is unchanged', async () => {

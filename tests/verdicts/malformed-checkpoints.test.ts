@@ -31,7 +31,7 @@ const hash = new Uint8Array(32).fill(7)
 const note = (
   first: number,
   size: number,
-  peaks = peaksAt(first),
+  peaks: readonly Uint8Array[] | string = peaksAt(first),
   roots: Pick<Partial<CheckpointLines>, 'root' | 'fromRoot'> = {},
 ) =>
   checkpointBy(party, {
@@ -77,6 +77,14 @@ describe('the peaks of a checkpoint', () => {
     const others = peaksAt(7).map(() => hash)
     expect(await codeOf(() => verifyCheckpoint(note(7, 12, others), { keyring }))).toBe('MESSAGE_MALFORMED')
   })
+
+  it.each(['peaks ', 'peaks  '])(
+    'are malformed in a line of other bytes than "peaks" without a peak: "%s"',
+    async (line) => {
+      expect((await verifyCheckpoint(note(0, 3, 'peaks'), { keyring })).size).toBe(3)
+      expect(await codeOf(() => verifyCheckpoint(note(0, 3, line), { keyring }))).toBe('MESSAGE_MALFORMED')
+    },
+  )
 
   it('are malformed if the checkpoint lists messages from the first one of the log, because no peaks are needed then', async () => {
     expect(await codeOf(() => verifyCheckpoint(note(0, 3, [hash]), { keyring }))).toBe('MESSAGE_MALFORMED')

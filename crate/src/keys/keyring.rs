@@ -13,7 +13,8 @@ use ed25519_dalek::Signature;
 /// Default memory limit, in bytes, for the tables of a keyring's keys.
 pub const TABLE_BYTES: usize = 8 * 1024 * 1024;
 
-/// Public keys that a verifier trusts, by id. The point of a key is decoded when it is first used.
+/// Public keys that a verifier trusts, by id. A key of [`Keyring::add_bytes`] is decoded when it is first
+/// used.
 #[derive(Debug)]
 pub struct Keyring {
     /// Entries sorted by id, with each id once.
@@ -26,7 +27,7 @@ struct Entry {
     id: KeyId,
     bytes: [u8; 32],
     key: Option<Box<curve::VerifyingKey>>,
-    /// Number of verifications without a table so far.
+    /// Number of counted verifications since the key last had a table.
     uses: u32,
 }
 
@@ -114,7 +115,7 @@ impl Keyring {
     }
 
     /// Finds the signer of these bytes among a range of keys, counted in the order of their ids. Tries one
-    /// verification per key. These verifications do not count towards a table.
+    /// verification per key until one succeeds. These verifications do not count towards a table.
     pub fn signer_among(&mut self, bytes: &[u8], signature: &Signature, keys: Range<usize>) -> Option<KeyId> {
         let tables = &self.tables;
         let is_signers = |entry: &mut Entry| {

@@ -19,7 +19,7 @@ pub fn wipe_stack() {
     core::hint::black_box(&mut frame);
 }
 
-/// A private key in expanded form. It is wiped when dropped, and never printed.
+/// A private key, with the feature `simd` in expanded form. It is wiped when dropped, and never printed.
 pub struct SigningKey {
     key: curve::SigningKey,
     id: KeyId,
@@ -40,8 +40,8 @@ impl SigningKey {
 
     /// Signs bytes and verifies the signature. Returns `None` if a hardware fault damaged the signature.
     ///
-    /// A correct and a faulty signature over the same bytes can reveal the key. A bundle is never signed twice,
-    /// because each has new ids. Use this call for bytes that another party chooses.
+    /// A correct and a faulty signature over the same bytes can reveal the key. A bundle with annotations is
+    /// never signed twice, because each has new ids. Use this call for bytes that another party chooses.
     pub fn sign_checked(&self, bytes: &[u8]) -> Option<Signature> {
         let signature = self.sign(bytes);
         self.verifying_key().verifies(bytes, &signature).then_some(signature)

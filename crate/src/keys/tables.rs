@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use ed25519x4::{KeyTable, Under, VerifyingKey};
 
 /// Number of verifications before a key gets a table. Making the table takes about as long as the table
-/// saves in that many verifications.
+/// saves in five verifications.
 const USES_FIRST: u32 = 8;
 /// Minimum number of verifications, under any keys, between two replacements of a table.
 const PAUSE: u64 = 256;

@@ -99,7 +99,7 @@ impl<'a> Claims<'a> {
         let key = faults.present("key", self.key);
         let key = key.and_then(|key| key_text(faults, "key", key, hash?));
         let previous_key = match self.previous_key {
-            Some(key) => key_text(faults, "previousKey", key, hash?).map(Some),
+            Some(key) => hash.and_then(|hash| key_text(faults, "previousKey", key, hash)).map(Some),
             None => Some(None),
         };
         let host = faults.present("host", self.host);
@@ -108,7 +108,7 @@ impl<'a> Claims<'a> {
         let items = faults.present("annotations", self.annotations)?;
         let count = items.len();
         let mut annotations = Vec::with_capacity(count);
-        // Check all annotations, so that the error names all faults.
+        // Check all annotations, so that the error can name faults of several.
         items.into_iter().for_each(|item| annotations.extend(item.checked(faults)));
         Some(Bundle {
             action: action?,

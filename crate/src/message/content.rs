@@ -46,7 +46,7 @@ impl Kind {
     }
 }
 
-/// Members in the content of a message of any kind, not yet checked.
+/// Members in the content of a message of any kind. Only `proof` and `bundles` are checked already.
 #[derive(Default)]
 pub(super) struct Content<'a> {
     seal: Seal<'a>,
@@ -85,7 +85,7 @@ impl<'a> Content<'a> {
         if is_long { MAX_BATCH_MESSAGE } else { MAX_MESSAGE }
     }
 
-    /// Returns the message, or an error that lists all faults.
+    /// Returns the message, or an error that lists faults.
     pub(super) fn checked(self, kind: Kind, action: Text<'a>) -> Result<Message<'a>> {
         if !self.fits(kind) {
             return Err(malformed("content: expected members of its messageType only, got others"));

@@ -1,4 +1,4 @@
-//! Collects missing and invalid fields of a message, so that one error names them all.
+//! Collects missing and invalid fields of a message. One error names the first eight, and counts the others.
 
 use crate::{
     bundle::{listed, quote},

@@ -20,7 +20,7 @@ use alloc::format;
 /// Reads a complete message in JSON, and checks its structure.
 ///
 /// # Errors
-/// `MESSAGE_MALFORMED`, naming every field that is wrong.
+/// `MESSAGE_MALFORMED` for an invalid message. Of several wrong fields, the error may name only some.
 pub fn decode(message: &[u8]) -> Result<Message<'_>> {
     let decoded = decode_short(message)?;
     if !decoded.is_short() {
@@ -31,7 +31,8 @@ pub fn decode(message: &[u8]) -> Result<Message<'_>> {
     Err(malformed("inputs: expected an array, got an object"))
 }
 
-/// Reads a message in JSON, and checks its structure. The list of inputs may be missing.
+/// Reads a message in JSON, and checks its structure. Outside of a batch, the number and the root of the
+/// inputs may replace their list.
 ///
 /// # Errors
 /// `MESSAGE_MALFORMED` for an invalid message.

@@ -11,7 +11,8 @@ use alloc::{borrow::Cow, format, vec::Vec};
 
 /// An encoded message, which is read strictly in sequence.
 ///
-/// Every method returns `MESSAGE_MALFORMED` if the next value has another type, or breaks the encoding's rules.
+/// Every method with a `Result` returns `MESSAGE_MALFORMED` if the next value has another type, or breaks the
+/// encoding's rules.
 pub(super) trait Source<'a> {
     /// Reads an object. Calls `member` with the name of each member, to read the value.
     fn object(&mut self, member: Member<'a, '_>) -> Result<()>;
@@ -31,7 +32,7 @@ pub(super) trait Source<'a> {
 
     fn string(&mut self) -> Result<Cow<'a, str>>;
 
-    /// Reads bytes. Returns them as lower-case hexadecimal digits, the form that they have in JSON.
+    /// Reads bytes. Returns them as lower-case hexadecimal digits. From JSON, it returns any text unchecked.
     fn digits(&mut self) -> Result<Cow<'a, str>>;
 
     /// Reads a payload key, which is bytes or text.
@@ -42,7 +43,7 @@ pub(super) trait Source<'a> {
     /// Reads an integer from 0 on. All valid integers are small, so a source may refuse 10⁹ and above.
     fn unsigned(&mut self) -> Result<usize>;
 
-    /// Checks that no bytes follow.
+    /// Checks that nothing follows, except white space in JSON.
     fn end(&mut self) -> Result<()>;
 
     /// Makes a `MESSAGE_MALFORMED` error with the current position.
@@ -85,7 +86,7 @@ impl<'a> dyn Source<'a> + '_ {
         Ok(())
     }
 
-    /// Reads a hash of a tree: a leaf, a node or the root.
+    /// Reads a hash: a leaf, a node or the root of a tree, or the id of a set.
     pub(super) fn node(&mut self) -> Result<Node> {
         let text = self.digits()?;
         let node = parse_hex(&text);
@@ -111,7 +112,7 @@ impl<'a> dyn Source<'a> + '_ {
 
 /// A payload key, with its form in the message.
 pub(super) struct Key<'a> {
-    /// Text of the key. A digest is in upper-case digits.
+    /// Text of the key. CBOR bytes are in upper-case digits. Text from JSON is not checked yet.
     pub(super) text: Cow<'a, str>,
     /// True for bytes, false for text. `None` in JSON, which does not distinguish them.
     pub(super) is_bytes: Option<bool>,

@@ -113,7 +113,8 @@ pub fn push_item(items: &mut Vec<u8>, bundle: &Bundle<'_>) {
     push(items, "}");
 }
 
-/// Returns bundles and their ids as a JSON array of flat objects, for the consumer of a verified message.
+/// Returns bundles and their ids as a JSON array of flat objects, for consumers of verified or claimed
+/// bundles.
 pub fn bundle_objects(bundles: &[VerifiedBundle<'_>]) -> String {
     let mut bytes = Vec::with_capacity(512 * bundles.len());
     push_objects(&mut bytes, bundles);
@@ -121,7 +122,7 @@ pub fn bundle_objects(bundles: &[VerifiedBundle<'_>]) -> String {
 }
 
 /// Returns the outcomes of many messages as a JSON array. Each outcome is an array of bundles as in
-/// [`bundle_objects`], or an object with code, message and signer.
+/// [`bundle_objects`], or an object with code, signer (if known) and message.
 pub fn outcomes(outcomes: &[Result<Vec<VerifiedBundle<'_>>>]) -> String {
     let mut bytes = Vec::with_capacity(512 * outcomes.len());
     push(&mut bytes, "[");

@@ -4,7 +4,7 @@ import type { Asked } from '../protocol.ts'
 import type { Rule } from '../rule.ts'
 import { maker } from './workers.ts'
 
-/** Kinds that the SDK or the page already uses. */
+/** Kinds of the SDK's annotators, and `signal`, which the SDK refuses. */
 const TAKEN = ['src', 'tls', 'tpm', 'pki', 'signal']
 
 export const rule = signal<Rule>({ kind: 'not-hot', path: 'temp_max', operator: '<', value: '30' })

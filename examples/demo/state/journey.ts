@@ -27,7 +27,7 @@ const STEP_MS = 400
 export const journeys = signal<readonly (readonly Hop[])[]>([])
 /** Index of the reading that is shown. */
 export const shown = signal(0)
-/** Number of stations that the shown reading has reached. */
+/** Position of the shown reading: 0 at the first station, {@link YOU} after the last one. */
 export const reached = signal(0)
 /** Alteration of the shown reading, and the error at the service; both undefined without an alteration. */
 export const lie = signal<Lie | undefined>(undefined)

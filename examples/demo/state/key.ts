@@ -6,7 +6,7 @@ import { maker, verifier } from './workers.ts'
 /** Current signing key; undefined until the maker has opened. */
 export const key = signal<KeyInfo | undefined>(undefined)
 
-/** Public keys that this page has used, including those of its stations. */
+/** Public keys that this page and other tabs have used, including those of the page's stations. */
 export const trustedKeys = signal<readonly string[]>([])
 
 /** Trusts one more public key. Earlier keys stay trusted, so that earlier bundles still verify. */

@@ -2,7 +2,7 @@
 import type { Role, Trouble } from '../protocol.ts'
 import type { CallName, Params, Result, Roles, ToPage, ToWorker } from '../wire.ts'
 
-/** Error of a failed call. `code` is the code of an `AlvariumError`, or `INTERNAL`. */
+/** Error of a failed call. `code` is the code of an `AlvariumError`, `WORKER_FAILED` or `INTERNAL`. */
 export class CallFailed extends Error {
   readonly code: string
 

@@ -1,6 +1,6 @@
 /**
- * Payloads of the visitor's calls by payload key, so that panels can show them and verify with them. Keeps
- * the newest hundred, up to 64 MiB, and no payloads of the sensor.
+ * Payloads of the visitor's calls and of the example by payload key, so that panels can show them and verify
+ * with them. Keeps the newest hundred, up to 64 MiB, and no payloads of the simulated sensor.
  */
 import { signal } from '@preact/signals'
 import { payloadNameIn } from '../ui/payload-name.ts'

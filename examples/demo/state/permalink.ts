@@ -11,15 +11,18 @@ const PREFIX = '#v='
 /** Maximum length of a fragment in characters, and of its content in bytes. A malicious link could fill memory. */
 const LONGEST_FRAGMENT = 256 * 1024
 const MOST_BYTES = 1024 * 1024
+const TOO_LONG = 'It is too long for a link.'
 
 /** Returns a link. @throws RangeError if the link would be too long to open */
 export async function linkTo({ message, payload, keys }: Linked): Promise<string> {
   const text = JSON.stringify([message, keys, ...(payload ? [shownAs(payload)] : [])])
-  const packed = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'))
+  const content = new Blob([text])
+  if (content.size > MOST_BYTES) throw new RangeError(TOO_LONG)
+  const packed = content.stream().pipeThrough(new CompressionStream('deflate-raw'))
   const bytes = new Uint8Array(await new Response(packed).arrayBuffer())
   const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
   const fragment = base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
-  if (fragment.length + PREFIX.length > LONGEST_FRAGMENT) throw new RangeError('It is too long for a link.')
+  if (fragment.length + PREFIX.length > LONGEST_FRAGMENT) throw new RangeError(TOO_LONG)
   // Omit the query, because it may contain a broker URL with a password.
   return `${location.href.split(/[?#]/)[0]}${PREFIX}${fragment}`
 }

@@ -1,6 +1,6 @@
 /**
- * Verdicts of the verifier, for the panels Verify, Lineage and Score. Each bundle here has passed through the
- * broker, and was verified with only the public key.
+ * Verdicts of the verifier, for the panels Verify, Lineage and Score. Each bundle here was verified with only
+ * the public key. It was received, or comes from the example or an earlier visit.
  */
 import { batch, computed, signal } from '@preact/signals'
 import type { Connection, Verdict, Verified, VerifierUpdate } from '../protocol.ts'

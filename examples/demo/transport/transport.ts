@@ -16,7 +16,10 @@ export const LONGEST_WAIT_MS = 120_000
 
 /** Sender of the maker's messages, with the `publish` of a `StreamProvider`. Reconnects by itself. */
 export interface Sender {
-  /** Publishes a message. Resolves when the verifier has it. Call `publish` only after the state `online`. */
+  /**
+   * Publishes a message. Resolves when the broker or, in the serverless build, the verifier has it. Call
+   * `publish` only after the state `online`.
+   */
   publish(message: Uint8Array): Promise<void>
 }
 

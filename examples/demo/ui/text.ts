@@ -9,7 +9,7 @@ export const count = (number: number): string => counts.format(Math.round(number
 export const counted = (number: number, one: string, many = `${one}s`): string =>
   `${count(number)} ${number === 1 ? one : many}`
 
-/** Formats microseconds with three significant digits, as `24.3 µs` or `1.2 ms`. */
+/** Formats microseconds with three significant digits, two below 1, as `24.3 µs` or `1.20 ms`. */
 export function micros(value: number): string {
   if (value >= 1000) return millis(value / 1000)
   return `${digits(value)} µs`
@@ -24,7 +24,7 @@ function digits(value: number): string {
   return value >= 100 ? count(value) : value.toPrecision(value < 1 ? 2 : 3)
 }
 
-/** Formats a size as `482 bytes` or `1.2 MB`. */
+/** Formats a size as `482 bytes` or `1.20 MB`. */
 export function size(bytes: number): string {
   if (bytes < 10_000) return `${count(bytes)} bytes`
   return bytes < 1_000_000 ? `${digits(bytes / 1000)} kB` : `${digits(bytes / 1_000_000)} MB`

@@ -5,7 +5,8 @@ import { AlvariumError, useAlgorithms, useCore } from './sdk.ts'
 /**
  * Fetches and starts the core, which all functions of the SDK need.
  *
- * @throws AlvariumError `CORE_UNAVAILABLE` when it cannot be fetched, or the page may not run WebAssembly
+ * @throws AlvariumError `CORE_UNAVAILABLE` for an HTTP error, or when the page may not run WebAssembly
+ * @throws TypeError when the server does not answer
  */
 export async function startCore(): Promise<void> {
   useCore(await fetched('core', core))
@@ -15,7 +16,8 @@ export async function startCore(): Promise<void> {
  * Fetches the code for ECDSA and SM2 keys. It is separate, because it is larger than the core and few
  * visitors need it.
  *
- * @throws AlvariumError `CORE_UNAVAILABLE` when it cannot be fetched
+ * @throws AlvariumError `CORE_UNAVAILABLE` for an HTTP error
+ * @throws TypeError when the server does not answer
  */
 export async function startAlgorithms(): Promise<void> {
   await useAlgorithms(await fetched('algorithms', algorithms))

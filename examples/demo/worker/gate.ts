@@ -14,13 +14,13 @@ export class Gate {
   readonly #held = new Set<() => void>()
   #isOpen = false
 
-  /** Makes a gate that calls `passed` after each message that the verifier has received. */
+  /** Makes a gate that calls `passed` after each message that the sender has published. */
   constructor(sender: Sender, passed: () => void) {
     this.#sender = sender
     this.#passed = passed
   }
 
-  /** Publishes a message. Resolves when the verifier has it, which may take any time. */
+  /** Publishes a message. Resolves when the sender has published it, which may take any time. */
   async publish(message: Uint8Array): Promise<void> {
     if (!this.#isOpen) await new Promise<void>((release) => this.#held.add(release))
     await this.#sender.publish(message)

@@ -4,7 +4,7 @@ import { readings } from './dataset.ts'
 /** Number of parallel calls at full speed, enough to hide the delay of the broker's acknowledgements. */
 const WINDOW = 128
 
-/** Milliseconds between two groups of readings, so that high rates need few timers. */
+/** Minimum milliseconds between two groups of readings, so that high rates need few timers. */
 const TICK_MS = 20
 
 /** Milliseconds before the next attempt after a refused call, so that retries do not use all CPU time. */

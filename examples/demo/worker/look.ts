@@ -30,7 +30,7 @@ export async function look(call: Annotate, bench: Bench): Promise<Flow> {
   }
 }
 
-/** Makes the call. Resolves when the verifier has the message. */
+/** Makes the call. Resolves when the outbox has delivered the message. */
 export async function perform(sdk: Sdk, call: Annotate): Promise<Receipt> {
   const receipt = await made(sdk, call)
   await receipt.delivered

@@ -61,7 +61,7 @@ export class Shelf {
       this.#taken++
       return stored
     } catch (error) {
-      this.#refused++
+      if (error instanceof AlvariumError && error.code === 'QUEUE_FULL') this.#refused++
       throw error
     } finally {
       this.#underWay--

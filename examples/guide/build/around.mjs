@@ -7,7 +7,7 @@ const OPEN = JSON.stringify([...Object.keys(PAGES), 'Modules'].map((heading) => 
 
 /**
  * Adds a link to the demo page above the navigation, and links to the previous and next page below the text.
- * Expands the guide's part of the navigation on the first visit.
+ * Expands the headings of the guide and `Modules` in the navigation on the first visit.
  *
  * @param {import('typedoc').Application} app
  */

@@ -12,7 +12,8 @@ const FENCE = /^\s*```/
 
 /**
  * @param {string} page Markdown
- * @returns {{ intro: string, sections: Section[] }} text before the first heading, and the sections
+ * @returns {{ intro: string, sections: Section[] }} text before the first heading of level 2 to 4, and the
+ * sections
  */
 export function sectionsOf(page) {
   const slugger = new Slugger({ lowercase: true })

@@ -13,7 +13,7 @@ const NO_ADDRESS = 'example.invalid'
  *
  * @param {string} markdown
  * @param {{ path: string, files: ReadonlySet<string>, homepage: string }} place path of the Markdown in the
- *   package, all files of the package, and the repository's page
+ *   package, the copied files of the package, and the repository's page
  */
 export function packedText(markdown, { path, files, homepage }) {
   return markdown.replaceAll(LINK, (link, picture, text, target, anchor = '') => {

@@ -197,7 +197,11 @@ export class AnnotateJob {
     return true
   }
 
-  /** Starts to annotate a payload, and waits while the window of calls is full. @throws the error of an earlier call */
+  /**
+   * Starts to annotate a payload, and waits while the window of calls is full.
+   *
+   * @throws the error of this call or of an earlier one
+   */
   async #call(payload: Uint8Array, course?: FileCourse): Promise<void> {
     const original = await this.#originals?.next()
     course?.begin()

@@ -16,7 +16,7 @@ export class ListedInputs {
   /**
    * Reads the list once, because it may be a FIFO.
    *
-   * @throws AlvariumError `CONFIG_INVALID` if it is unreadable or empty
+   * @throws AlvariumError `FILE_UNREADABLE` if it is unreadable; `CONFIG_INVALID` if it is empty
    */
   static async in(path: string | undefined): Promise<ListedInputs | undefined> {
     if (path === undefined) return undefined

@@ -25,5 +25,5 @@ export interface AnnotateOptions extends BrokerOptions, FormatOptions {
   readonly resume?: string
 }
 
-/** Names of the package's annotators. Any other name is the path of a user's module. */
+/** Names of the package's annotators that `--annotator` accepts. Any other value is the path of a module. */
 export const KINDS: readonly string[] = ['src', 'tpm', 'pki']

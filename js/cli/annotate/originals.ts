@@ -24,8 +24,8 @@ export interface Originals {
  * Returns the originals that the options name; undefined if they name none. Counts the records of regular
  * files first, so that unequal numbers of records stop the command before it signs.
  *
- * @throws AlvariumError `CONFIG_INVALID` for wrong options or different numbers; `PAYLOAD_INVALID` for a file
- * that cannot be read
+ * @throws AlvariumError `CONFIG_INVALID` for wrong options or different numbers; `FILE_UNREADABLE` for a
+ * source or `--from` file that cannot be read; `PAYLOAD_INVALID` for a file in `--inputs` that cannot be read
  */
 export async function originalsFor(
   sources: readonly string[],

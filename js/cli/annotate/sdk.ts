@@ -27,7 +27,8 @@ import { binaryFile } from './binary-file.js'
 import type { AnnotateOptions } from './options.js'
 
 /**
- * Opens the SDK that the options or a config describe. Options override the config.
+ * Opens the SDK that the options or a config describe. Options override the config, except `--key` and
+ * `--codec`, which conflict with it.
  *
  * @throws AlvariumError as `openSdk` and `readConfig` do; `CONFIG_INVALID` naming a wrong option
  */
@@ -63,7 +64,8 @@ async function byOptions(options: AnnotateOptions, session: Session): Promise<Sd
   const signingKey = await readKey(key, { seed })
   const codec = codecFor(options, signingKey)
   const annotators = await annotatorsFor(options)
-  return { signingKey, annotators, stream: await streamFor(options, session), ...(codec && { codec }) }
+  const stream = (await namedStream(options)) ?? toOutput(session)
+  return { signingKey, annotators, stream, ...(codec && { codec }) }
 }
 
 async function byConfig(options: AnnotateOptions): Promise<SdkOptions> {
@@ -71,20 +73,19 @@ async function byConfig(options: AnnotateOptions): Promise<SdkOptions> {
   if (key !== undefined) throw conflicts('--key', '--config, which names the key')
   if (codec !== undefined) throw conflicts('--codec', '--config')
   const configured = await readConfig(config, dialect ? { dialect } : {})
-  const [stream] = await namedStreams(options)
+  const stream = await namedStream(options)
   const annotators = options.annotator ? await annotatorsFor(options) : configured.annotators
   return { ...configured, annotators, ...(stream && { stream }) }
 }
 
 /**
- * Returns one stream that publishes to all named streams, or to standard output if none is named.
+ * Returns one stream that publishes to all named streams; undefined if none is named.
  *
  * @throws AlvariumError `CONFIG_INVALID` for options that cannot be combined
  */
-async function streamFor(options: AnnotateOptions, session: Session): Promise<StreamProvider> {
-  const streams = await namedStreams(options)
-  const [first = toOutput(session), ...others] = streams
-  return others.length > 0 ? tee(first, ...others) : first
+async function namedStream(options: AnnotateOptions): Promise<StreamProvider | undefined> {
+  const [first, ...others] = await namedStreams(options)
+  return first && others.length > 0 ? tee(first, ...others) : first
 }
 
 async function namedStreams(options: AnnotateOptions): Promise<StreamProvider[]> {

@@ -27,7 +27,7 @@ export class CallWindow<Result> {
    *
    * @param bytes - size of the payload
    * @param done - called with the result, in the order of the calls
-   * @throws the error of an earlier call
+   * @throws the error of this call or of an earlier one
    */
   async add(result: Promise<Result>, bytes: number, done: (result: Result) => void): Promise<void> {
     // Mark the rejection as handled: `#next` rethrows the error after the results of earlier calls.

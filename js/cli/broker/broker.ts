@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import type { Duplex } from 'node:stream'
 import type { Aedes, AedesOptions } from 'aedes'
 import { createWebSocketStream, WebSocketServer } from 'ws'
+import { codeOf } from '../../foundation/base/errors.js'
 import { urlIn } from '../../foundation/base/text/text.js'
 import { limitPackets, MAX_PACKET_BYTES, PacketTooLarge } from './packet-limit.js'
 
@@ -34,12 +35,12 @@ export async function startBroker({
   /** Origins of pages that may connect, in addition to pages of this machine. */
   readonly allowedOrigins: readonly string[]
   /** Callback for each connection that the broker closes because of a packet above {@link MAX_PACKET_BYTES}. */
-  readonly onTooLarge: (error: PacketTooLarge) => void
+  readonly onTooLarge: (error: Error) => void
 }): Promise<Broker> {
   const aedes = await (await import('aedes')).Aedes.createBroker({ preConnect: refuseNameless })
   const report = (_: unknown, error: Error) => error instanceof PacketTooLarge && onTooLarge(error)
   aedes.on('clientError', report).on('connectionError', report)
-  const [web, tcp] = [webServer(aedes, allowedOrigins), createServer({ noDelay: true })]
+  const [web, tcp] = [webServer(aedes, allowedOrigins, onTooLarge), createServer({ noDelay: true })]
   tcp.on('connection', (socket) => aedes.handle(limitPackets(socket)))
   const cuts = [cuttable(web), cuttable(tcp)]
   const close = async () => {
@@ -58,6 +59,9 @@ export async function startBroker({
   }
 }
 
+/** Error code of `ws` for a frame over `maxPayload`, which does not reach {@link limitPackets}. */
+const FRAME_TOO_LARGE = 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH'
+
 /** CONNACK with the return code 2, identifier rejected (MQTT 3.1.1, 3.2.2.3). */
 const IDENTIFIER_REJECTED = Uint8Array.of(0x20, 2, 0, 2)
 
@@ -70,16 +74,21 @@ const refuseNameless: NonNullable<AedesOptions['preConnect']> = (client, packet,
 }
 
 /** Creates a web server that accepts only WebSocket upgrades. */
-function webServer(aedes: Aedes, allowedOrigins: readonly string[]): Server {
+function webServer(
+  aedes: Aedes,
+  allowedOrigins: readonly string[],
+  onTooLarge: (error: Error) => void,
+): Server {
   const web = createWebServer((_, response) => response.writeHead(426, { Upgrade: 'websocket' }).end())
   // Do not pass `server`: WebSocketServer would throw when that server fails to listen.
   const maxPayload = MAX_PACKET_BYTES
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload })
   web.on('upgrade', (request, socket, head) => {
     if (!mayEnter(request, allowedOrigins)) return refuse(socket)
-    sockets.handleUpgrade(request, socket, head, (one) =>
-      aedes.handle(limitPackets(createWebSocketStream(one)), request),
-    )
+    sockets.handleUpgrade(request, socket, head, (one) => {
+      one.on('error', (error) => codeOf(error) === FRAME_TOO_LARGE && onTooLarge(error))
+      aedes.handle(limitPackets(createWebSocketStream(one)), request)
+    })
   })
   return web
 }

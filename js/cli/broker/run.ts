@@ -27,6 +27,11 @@ export const run: Run<ServeOptions> = async (_, options, { out, err, interrupted
   return EXIT.yes
 }
 
+/** Error of Node's `listen`. */
+interface ListenError {
+  readonly port?: number
+}
+
 async function openBroker(
   { allowOrigin = [], ...ports }: ServeOptions,
   onTooLarge: (error: Error) => void,
@@ -35,9 +40,9 @@ async function openBroker(
   try {
     return await startBroker({ ...ports, allowedOrigins, onTooLarge })
   } catch (error) {
-    const code = codeOf(error)
-    if (code === 'EADDRINUSE') throw invalid('--port', 'a free port', textOf(error))
-    throw error
+    if (codeOf(error) !== 'EADDRINUSE') throw error
+    const isTcp = ports.tcpPort !== 0 && (error as ListenError).port === ports.tcpPort
+    throw invalid(isTcp ? '--tcp-port' : '--port', 'a free port', textOf(error))
   }
 }
 

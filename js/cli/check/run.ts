@@ -96,7 +96,7 @@ function progressOf({ records, signed }: CheckCounts) {
   return safeText`${count(signed)} signed, ${count(records)} compared`
 }
 
-/** Maximum number of rows shown until a record matches. In a wrong file, each record is a finding and none matches. */
+/** Maximum number of rows shown if no record matches: in a wrong file, each record is a finding. */
 const MAX_FIRST_ROWS = 10
 
 /** Reporter of the findings and the final verdict. */

@@ -85,7 +85,7 @@ function brokerUrl(): Option {
   return new Option('--url <url>', 'the URL of the broker: ws, wss, mqtt or mqtts')
 }
 
-/** Returns the connection options of a broker, for commands with the URL as an argument. */
+/** Returns the connection options of a broker without `--url`: some commands have the URL as an argument. */
 export function connectionOptions(): Option[] {
   return [
     new Option('--username <name>', 'the username at the broker'),
@@ -159,7 +159,7 @@ export function collect(choices?: readonly string[]): (one: string, before?: str
   }
 }
 
-/** Parses `--delimiter`: one ASCII character, or `tab`. */
+/** Parses `--delimiter`: a tab or one printable ASCII character other than `"`; or `tab`. */
 function delimiter(text: string): string {
   if (text === 'tab' || text === '\\t') return '\t'
   if (/^[\t\x20!#-~]$/.test(text)) return text

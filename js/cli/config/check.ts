@@ -93,7 +93,7 @@ function warning({ kind, answer, why }: Foreseen): SafeText {
 /** Answer of an annotator that the check can predict before any call. */
 interface Foreseen {
   readonly kind: string
-  /** `'no'` if the annotator says "no" to every call on this machine; `'unknown'` if an error prevented the check. */
+  /** `'no'` if it says "no" to every call on this machine; `'unknown'` after an error or the timeout. */
   readonly answer: 'no' | 'unknown'
   readonly why: string
 }
@@ -111,7 +111,7 @@ const CHECK_TIMEOUT_MS = 5_000
 /** System errors that prove that a file is absent. */
 const ABSENT = ['ENOENT', 'ENOTDIR']
 
-/** Returns the annotators that will not answer "yes" on this machine. */
+/** Returns the annotators that would answer "no" on this machine, or whose answer could not be decided. */
 async function foresee(annotators: readonly AnyAnnotator[]): Promise<Foreseen[]> {
   const all = await Promise.all(annotators.map(foreseeOne))
   return all.filter((one) => one !== undefined)

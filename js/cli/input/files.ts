@@ -28,9 +28,10 @@ export function idOf({ dev, ino }: Pick<BigIntStats, 'dev' | 'ino'>): string {
 }
 
 /**
- * Yields the given files and, sorted by name, all files in the given folders. Skips hidden files, and skips
- * links because links can form circles. Yields an `Unreadable` for a file that cannot be read, and for a FIFO
- * in a folder, because opening it would wait for a writer.
+ * Yields the given files and, sorted by name, all files in the given folders. In folders, skips hidden files,
+ * and skips links because links can form circles. Yields an `Unreadable` for a path that cannot be looked up
+ * or listed, and in folders for a FIFO, a device, a socket, or a name that is not UTF-8. Opening a FIFO would
+ * wait for a writer.
  */
 export async function* filesIn(paths: readonly string[]): AsyncGenerator<FileFound | Unreadable, void> {
   for (const path of paths) {
@@ -54,7 +55,7 @@ async function* filesOf(folder: string): AsyncGenerator<FileFound | Unreadable, 
       .map((name) => join(folder, name.toString()))
       .sort(),
   )
-  // Report names that are not UTF-8, because Node.js cannot open them.
+  // Report names that are not UTF-8, because a path in a string cannot contain them.
   for (const name of names.filter((name) => !isUtf8(name))) {
     yield new Unreadable(join(folder, decodeName(name)), 'a name in UTF-8', 'other bytes: rename it')
   }
@@ -80,7 +81,7 @@ function foundAt(path: string, info: BigIntStats): FileFound {
   return { path, bytes: Number(info.size), modifiedMs: Number(info.mtimeNs) / 1e6, id: idOf(info) }
 }
 
-/** Error for a file that cannot be read. The command reports it and continues with the next file. */
+/** Error for a file that cannot be read. Most commands report it and continue with the next file. */
 export class Unreadable extends AlvariumError {
   /** @param path - path of the file as the report shows it */
   constructor(

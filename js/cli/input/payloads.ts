@@ -105,7 +105,7 @@ export type Cut = FileForm & {
  * Yields the payloads of a source with their exact bytes.
  *
  * @throws AlvariumError `FILE_UNREADABLE` if the source cannot be read; `PAYLOAD_INVALID` if a payload is too
- * long
+ * long, cut off or faulty; `CONFIG_INVALID` for an option that does not apply to the format
  */
 export async function* payloadsOf(
   source: InputSource,

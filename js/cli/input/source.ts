@@ -8,9 +8,9 @@ export interface InputSource {
   readonly name: string
   /** True if the argument itself is the message, so that reports show no line number. */
   readonly isAlone?: true
-  /** Size of the file in bytes; undefined for devices and pipes. */
+  /** Size in bytes when the file was found, 0 for a device or FIFO; undefined if it was not looked up. */
   readonly size?: number
-  /** Path of a regular file, for reading at any offset; undefined for a pipe. */
+  /** Path, for reading at any offset; undefined for standard input and for a message as an argument. */
   readonly path?: string
   /** Counts bytes that a reader has read through `path` instead of `bytes()`. */
   readonly addBytes?: (bytes: number) => void
@@ -34,8 +34,8 @@ export function sourceOf(argument: string, input: Input): InputSource {
 }
 
 /**
- * Yields the source of an argument, or one source for every file of a folder. Yields an `Unreadable` for a
- * file that cannot be read.
+ * Yields the source of an argument, or one source for every file of a folder. Yields an `Unreadable` as
+ * {@link filesIn} does.
  *
  * @throws AlvariumError `CONFIG_INVALID` when standard input is a terminal
  */

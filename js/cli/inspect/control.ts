@@ -13,7 +13,7 @@ import { count, countOf } from '../terminal/words.js'
 import { type Field, type Inspection, inspectFields, signedOf } from './inspection.js'
 
 /**
- * Describes a message without bundles: a lease, checkpoint, set, manifest or set proof.
+ * Describes a control message: a lease, checkpoint, set, manifest, set proof, set update or input proof.
  *
  * @returns undefined for any other message
  * @throws AlvariumError `MESSAGE_MALFORMED` if the message has one of these types but cannot be parsed

@@ -13,7 +13,7 @@ const MAX_BYTES = 1_073_741_824
 /**
  * Describes an evidence pack by its manifest.
  *
- * @throws AlvariumError `MESSAGE_MALFORMED` for a ZIP file that is not an evidence pack
+ * @throws AlvariumError `PACK_UNREADABLE` or `MESSAGE_MALFORMED` for a ZIP file that is not an evidence pack
  */
 export async function inspectedPack(pieces: AsyncIterable<Uint8Array>): Promise<Inspection> {
   const parts: PackPart[] = []

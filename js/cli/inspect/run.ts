@@ -86,10 +86,10 @@ function signedRows({ bytes, sha256, signature }: SignedBytes): SafeText[] {
 }
 
 const ROW_BYTES = 16
-/** Maximum number of signed bytes shown. All classic annotations and most bundles are shorter. */
+/** Maximum number of signed bytes shown. Most classic annotations and bundles are shorter. */
 const MAX_SHOWN_BYTES = 1024
 
-/** Formats bytes as `hexdump -C` does. */
+/** Formats bytes in rows of 16: offset, hexadecimal, text. Resembles `hexdump -C`. */
 function hexRows(bytes: Uint8Array): SafeText[] {
   const rows: SafeText[] = []
   for (let at = 0; at < Math.min(bytes.length, MAX_SHOWN_BYTES); at += ROW_BYTES) {

@@ -94,7 +94,7 @@ function ofEd25519(bytes: Uint8Array): Half {
 const DASH = 0x2d
 const BRACE = 0x7b
 
-/** Returns the format of a key file by its first bytes, with the same rule as the key readers. */
+/** Returns the format of a key file by its contents, with the same rule as the key readers. */
 function formOf(bytes: Uint8Array): KeyFile['form'] {
   const text = trimBytes(bytes)
   if (text[0] === DASH) return 'pem'

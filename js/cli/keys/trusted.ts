@@ -71,7 +71,8 @@ export async function trustedBy(
  * `--leases`, because leases may arrive later; undefined would make a subscription reject, acknowledge and
  * lose leased messages.
  *
- * @throws AlvariumError `CONFIG_INVALID` for `--leases` without a policy; `FILE_UNREADABLE`
+ * @throws AlvariumError `CONFIG_INVALID` for `--leases` without a policy; `FILE_UNREADABLE`;
+ * `MESSAGE_MALFORMED`
  */
 export async function leasesOf(options: LeasedOptions, input: Input): Promise<Uint8Array[] | undefined> {
   if (options.leases === undefined) return options.trust === undefined ? undefined : []
@@ -175,8 +176,8 @@ export async function openTrust(path: string, err: Output, logger?: Logger): Pro
 /**
  * Reads the public keys of `--key`: each file, and every public key file in each folder.
  *
- * @throws AlvariumError `CONFIG_INVALID` if no path is given; `KEY_INVALID` if a named file contains no
- * public key
+ * @throws AlvariumError `CONFIG_INVALID` if no path is given, or a folder has no further public key;
+ * `KEY_INVALID` if a named file contains no public key
  */
 export async function trustedKeys(paths: readonly string[] = []): Promise<Keyring> {
   if (paths.length === 0) {

@@ -12,7 +12,7 @@ export interface PlacedBox {
 /** Sizes in pixels. `column` is the width of the widest usual monospaced character at 13 px. */
 export const SIZES = { column: 8.2, line: 18, padding: 12, gap: 24, layer: 56, margin: 20 }
 
-/** Maximum number of characters in a line. Longer lines are wrapped. */
+/** Maximum number of columns in a line, including its mark. Longer lines are wrapped. */
 const COLUMNS = 46
 /** Maximum number of boxes side by side, so that the picture fits a page. More boxes form another row. */
 const MAX_ABREAST = 3
@@ -110,7 +110,7 @@ function endIn(text: string): number {
   return space || end
 }
 
-/** Returns the width of a text in columns. Characters outside most monospaced fonts count as two. */
+/** Returns the width of a text in columns. Characters from U+1100 on count as two. */
 function columnsOf(text: string): number {
   return [...text].reduce((sum, character) => sum + ((character.codePointAt(0) ?? 0) < 0x1100 ? 1 : 2), 0)
 }

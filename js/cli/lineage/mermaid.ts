@@ -18,7 +18,7 @@ const CLASS_NAMES = { holds: 'holds', 'does not hold': 'fails', 'cannot tell': '
  * Returns a picture as Mermaid text.
  *
  * @returns the text and the number of boxes in it; the farthest boxes are omitted if Mermaid would refuse the
- * length
+ * length or the number of arrows
  */
 export function mermaidOf(picture: Picture): { readonly text: string; readonly drawn: number } {
   let drawn = picture.boxes.length

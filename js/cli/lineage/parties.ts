@@ -27,7 +27,7 @@ export interface Party {
   readonly count: number
 }
 
-/** Contents of one message about a payload. */
+/** Contents of one bundle, or of one classic annotation, about a payload. */
 interface Statement {
   readonly signer: string
   readonly host: string

@@ -4,7 +4,7 @@ import { escapeText } from '../terminal/safe-text.js'
 import { count, countOf } from '../terminal/words.js'
 import type { Parties, Party } from './parties.js'
 
-/** Payload in a lineage, from `alvarium score` or `alvarium store lineage`. */
+/** Payload in a lineage, from `alvarium lineage` or `alvarium store lineage`. */
 export interface PicturedPayload extends PayloadName {
   /** Number of mutations between this payload and the payload in question, which has depth 0. */
   readonly depth: number

@@ -153,7 +153,7 @@ function rawOf({ message }: ReceivedOne): string[] {
   return [jsonText(JSON.parse(new TextDecoder().decode(message)))]
 }
 
-/** Returns a collector of checkpoints. Loads its module lazily, because only `--out` needs it. */
+/** Returns a collector of checkpoints. Loads its module lazily, because only `--raw` needs it. */
 async function watchOf(onCheckpoint: (checkpoint: Uint8Array) => Promise<void>) {
   const { completeness } = await import('alvarium-sdk/completeness')
   return completeness({ onCheckpoint })

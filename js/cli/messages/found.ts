@@ -4,7 +4,7 @@ import { Unreadable } from '../input/files.js'
 export interface FoundMessage {
   /** Place of the message as reports show it. */
   readonly place: string
-  /** Message as JSON bytes, or the error `MESSAGE_MALFORMED` if it cannot be read. */
+  /** Message as JSON bytes, or the error `MESSAGE_MALFORMED` or `FILE_UNREADABLE` if it cannot be read. */
   readonly message: Uint8Array | AlvariumError
   /** Time of receipt in milliseconds since 1970, if known. Messages read together share one time. */
   readonly receivedAt?: number | undefined

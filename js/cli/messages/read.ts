@@ -139,7 +139,8 @@ function messageOfItem({ bytes, isCut, fault }: Item): FoundMessage['message'] {
 /**
  * Reads the only message of a source.
  *
- * @throws AlvariumError `CONFIG_INVALID` if the source has no message or several; `MESSAGE_MALFORMED`
+ * @throws AlvariumError `CONFIG_INVALID` if the source has no message or several; `MESSAGE_MALFORMED`;
+ * `FILE_UNREADABLE`
  */
 export function messageOf(argument: string, input: Input): Promise<Uint8Array> {
   return onlyOf(messagesOf([argument], input))

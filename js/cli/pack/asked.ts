@@ -50,8 +50,8 @@ async function variantsIn(path: string, hash: HashName): Promise<PayloadVariant[
 }
 
 /**
- * Returns the payload that the messages are about: the requested one, or a variant with another line end. If
- * there is no such message, prints the next step and returns undefined.
+ * Returns the payload that the messages are about: the requested one, or its variant without its line end.
+ * If there is no such message, prints the next step and returns undefined.
  */
 export async function payloadIn(
   evidence: Evidence,

@@ -31,7 +31,11 @@ async function keysIn(path: string): Promise<string[]> {
   return texts.filter((text) => text !== undefined)
 }
 
-/** Reads a scoring policy for packs and returns it as JSON text. @throws AlvariumError `CONFIG_INVALID` */
+/**
+ * Reads a scoring policy for packs and returns it as JSON text.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`, `FILE_UNREADABLE`
+ */
 export async function scoreIn(path: string | undefined): Promise<string | undefined> {
   if (path === undefined) return undefined
   const text = await textIn('--score', path)

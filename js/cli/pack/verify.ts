@@ -96,7 +96,7 @@ export async function verifyFile(
   }
 }
 
-/** Changes the outcome to `'cannot tell'` if a statement was signed after the time of `--received-at`. */
+/** Changes the outcome `'holds'` to `'cannot tell'` if a statement was signed after `--received-at`. */
 function asReceived(pack: VerifiedPack, { receivedAt }: VerifyPackOptions): VerifiedPack {
   const later = signedLater(
     receivedAt?.valueOf(),

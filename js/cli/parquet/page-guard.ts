@@ -82,7 +82,11 @@ function assertBlock(bytes: Uint8Array, at: number, width: number, count: number
   return end
 }
 
-/** Checks an RLE/bit-packed hybrid block. @throws ParquetFault if it contains more values than `count` */
+/**
+ * Checks an RLE/bit-packed hybrid block. Permits 7 values more than `count`: bit-packed groups have 8.
+ *
+ * @throws ParquetFault if it contains more values
+ */
 function assertRuns(bytes: Uint8Array, width: number, count: number): void {
   let [at, seen] = [0, 0]
   while (at < bytes.length && seen < count) {

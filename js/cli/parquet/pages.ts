@@ -43,7 +43,7 @@ export function assertCodec(codec: string): void {
   throw new ParquetFault(`columns in ${names}`, codec === 'ZSTD' ? 'zstd: use Node 22.15 or later' : codec)
 }
 
-/** Values of one leaf in a row group, in row order. Keeps only one page in memory. */
+/** Values of one leaf in a row group, in row order. Keeps only the dictionary and one page decoded. */
 export class LeafValues {
   readonly #reader: { readonly view: DataView; offset: number }
   readonly #decoder: Parameters<typeof readPage>[2]

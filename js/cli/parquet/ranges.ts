@@ -14,9 +14,10 @@ export interface Ranges {
 }
 
 /**
- * Opens a file for random access. Reads a pipe into memory.
+ * Opens a file for random access. Reads standard input into memory.
  *
- * @throws Unreadable if the file cannot be read; AlvariumError `CONFIG_INVALID` for a pipe above 1 GiB
+ * @throws Unreadable if the file cannot be read; AlvariumError `CONFIG_INVALID` for standard input
+ * above 1 GiB
  */
 export async function openRanges(source: InputSource): Promise<Ranges> {
   if (source.path === undefined) return inMemory(await allOf(source))

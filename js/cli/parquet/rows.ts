@@ -93,7 +93,8 @@ function valueIn(json: string): string {
  * @throws AlvariumError `CONFIG_INVALID` if there is no such column
  */
 function indexOf(by: string | undefined, columns: readonly Column[]): number {
+  if (by === undefined) return -1
   const names = columns.map(({ name }) => name)
-  if (by === undefined || names.includes(by)) return names.indexOf(by ?? '')
+  if (names.includes(by)) return names.indexOf(by)
   throw expected('CONFIG_INVALID', 'by', `a column of the file${hint(by, names)}`, JSON.stringify(by))
 }

@@ -66,7 +66,7 @@ const utc = (type: 'TIME' | 'TIMESTAMP', unit: TimeUnit): LogicalType => ({
 })
 const NATURAL: LogicalType = { type: 'INTEGER', bitWidth: 64, isSigned: false }
 
-/** Logical type for each converted type, which older files have instead of a logical type. */
+/** Logical type by converted type, which older files have instead of a logical type. Others need none. */
 const LOGICAL_TYPES: Readonly<Record<string, LogicalType>> = {
   UTF8: { type: 'STRING' },
   ENUM: { type: 'ENUM' },
@@ -87,7 +87,7 @@ function logicalOf({ logical_type, converted_type }: SchemaElement): LogicalType
   return logical_type ?? LOGICAL_TYPES[converted_type ?? '']
 }
 
-/** Formats a number. A number that is not exact as a double becomes a JSON string. */
+/** Formats a number. NaN, an infinity, and an integer beyond ±(2⁵³ − 1) become a JSON string. */
 function number(value: number | bigint): string {
   const isPlain = typeof value === 'bigint' ? value <= SAFE && value >= -SAFE : Number.isFinite(value)
   return isPlain ? String(value) : `"${value}"`

@@ -24,7 +24,7 @@ import { count, short } from '../terminal/words.js'
 /**
  * Reads the scoring policy of `--policy`. Without the option, returns the default policy of a store.
  *
- * @throws AlvariumError `CONFIG_INVALID`
+ * @throws AlvariumError `CONFIG_INVALID`, `FILE_UNREADABLE`
  */
 export async function policyIn(path: string | undefined): Promise<ScoringPolicy> {
   if (path === undefined) return readPolicy({ version: 1 })

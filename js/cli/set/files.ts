@@ -130,7 +130,7 @@ export async function writeNew(
     interrupted.throwIfAborted()
   } catch (error) {
     await rm(path, { force: true })
-    // Rethrow an error of the input. Any other error comes from the disk.
+    // Rethrow an error of the input. Any other error comes from the disk or from an interruption.
     if (error instanceof AlvariumError) throw error
     throw invalid(option, 'a disk with space for the file', textOf(error))
   } finally {

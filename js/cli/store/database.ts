@@ -11,15 +11,19 @@ export interface DatabaseOptions {
   readonly queryTimeout?: number
 }
 
-/** Pattern of a URL. Errors never quote a database URL, because it may contain a password. */
-const IS_URL = /^[a-z][a-z\d+.-]*:/i
+/** Pattern of a URL, whose scheme is longer than the drive in a path such as `C:\\store`. */
+const IS_URL = /^[a-z][a-z\d+.-]+:/i
 
 /** Returns whether the database is a server, which several processes can share, and not a folder. */
 export function isServer(database: string): boolean {
   return IS_URL.test(database)
 }
 
-/** Opens a store, and creates it if it is missing. @throws AlvariumError the errors of `openStore` */
+/**
+ * Opens a store, and creates it if it is missing, unless `create` is false.
+ *
+ * @throws AlvariumError the errors of `openStore`
+ */
 export function makeStore(
   { database, queryTimeout = 10 }: DatabaseOptions,
   options: StoreOptions,

@@ -124,7 +124,7 @@ async function answer(
   response.end(body === null ? undefined : new Uint8Array(await new Response(body).arrayBuffer()))
 }
 
-/** Converts a request for the handler; undefined if the client sent an invalid `Host` or method. */
+/** Converts a request for the handler; undefined if the client sent an invalid `Host`, target or method. */
 function requestOf(
   { url = '', method = '', headers }: IncomingMessage,
   signal: AbortSignal,

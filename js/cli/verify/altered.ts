@@ -88,7 +88,10 @@ function guess(field: string, receivedValue: string, signed: string, claim: Mess
   return { field, came: receivedValue, signed, text: JSON.stringify(claim) }
 }
 
-/** Maximum number of messages that are searched for the altered field. Each search takes about 20 verifications. */
+/**
+ * Maximum number of messages that are searched for the altered field. Each search takes 8 verifications, one
+ * for each annotation, and one for a known payload.
+ */
 const MAX_SEARCHED = 100
 
 /** Verdict on a message, with the altered field if it was found. */

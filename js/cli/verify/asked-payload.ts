@@ -69,7 +69,10 @@ export class AskedPayload {
     return !this.#isWhole && this.records.length > 1
   }
 
-  /** Number of different records that no message is about; 0 if a message is about the whole file. */
+  /**
+   * Number of different records that no message is about. 0 if a message is about the whole file, or no
+   * message is about a record.
+   */
   get missing(): number {
     if (!this.isByRecord || this.#met.size === 0) return 0
     return new Set(this.#keysOfRecords(ofBundles('sha256')).values()).size - this.#met.size
@@ -130,7 +133,8 @@ export interface PayloadOptions extends FormatOptions {
 /**
  * Reads a payload with all records that `annotate` would read from it.
  *
- * @throws AlvariumError `CONFIG_INVALID` when it cannot be read, or not in the requested format
+ * @throws AlvariumError `CONFIG_INVALID` when it cannot be read; `PAYLOAD_INVALID` when it does not have the
+ * requested format
  */
 export async function openPayload(
   path: string,
@@ -141,10 +145,9 @@ export async function openPayload(
   const source = sourceOf(path, input)
   const cut = { ...formOf(source, options), isGrowing: false }
   const size = cut.format === 'whole' ? await sizeOf(path) : 0
-  if (size > MAX_IN_MEMORY) return new AskedPayload(await keysOfLong(source, size, session))
-  const bytes = await allOf(source).catch((error) => {
-    throw error instanceof Unreadable ? invalid('--payload', error.expected, error.got) : error
-  })
+  if (size > MAX_IN_MEMORY)
+    return new AskedPayload(await keysOfLong(source, size, session).catch(throwOfOption))
+  const bytes = await allOf(source).catch(throwOfOption)
   if (cut.format === 'whole') return new AskedPayload(bytes)
   try {
     const again = { name: source.name, bytes: () => once(bytes) }
@@ -156,6 +159,10 @@ export async function openPayload(
     if (options.format !== undefined || !(error instanceof AlvariumError)) throw error
     return new AskedPayload(bytes, [], error.message)
   }
+}
+
+function throwOfOption(error: unknown): never {
+  throw error instanceof Unreadable ? invalid('--payload', error.expected, error.got) : error
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {

@@ -16,7 +16,7 @@ import { sdkName, short } from '../terminal/words.js'
 import type { Alteration, ExaminedVerdict } from './altered.js'
 import type { Verdict } from './verdict.js'
 
-/** Returns the rows of a verdict in a list: one row per bundle, or one for the error. */
+/** Returns the rows of a verdict in a list: one per bundle or classic annotation, or the error with hints. */
 export function verdictRows({ verdict, alteration }: ExaminedVerdict): SafeText[] {
   const mark = MARKS[VERDICT_WORDS[verdict.is]]
   if (verdict.format === 'bundle')
@@ -37,7 +37,7 @@ function dataRows({ error, message }: Verdict & { readonly format: 'none' }): Sa
 
 const DATA_HINT = 'Give the messages about it: the file that annotate --out or a file stream wrote'
 
-/** Returns the rows of the only verdict, with all fields of the message. */
+/** Returns the rows of the only verdict; for a message with one bundle, with all fields. */
 export function cardOf(judged: ExaminedVerdict): SafeText[] {
   const { verdict } = judged
   if (verdict.format !== 'bundle' || verdict.bundles.length !== 1) return verdictRows(judged)

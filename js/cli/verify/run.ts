@@ -75,7 +75,7 @@ class VerdictTeller {
     const { json = false, quiet = false } = this.#options
     if (quiet && judged.verdict.is === 'verified') return
     if (json) return this.#session.out.json(jsonOf(judged))
-    // Hold back only messages from files. Requesting the next message of a topic would acknowledge the unshown one.
+    // Hold back no message of a topic. Requesting its next message would acknowledge the unshown one.
     if (isFirst && this.#options.url === undefined) return this.#holdBack(judged)
     await this.#showFirst(verdictRows)
     await this.#show(verdictRows(judged))

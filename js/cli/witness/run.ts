@@ -45,7 +45,7 @@ export const run: Run<WitnessArguments> = async (_, options, session) => {
 
 /** Maximum length of a request body in bytes: a checkpoint of at most 2 MiB, and its consistency proof. */
 const MAX_BODY_BYTES = 2_100_000
-/** Maximum number of connections. Their request bodies need at most 134 MB of memory. */
+/** Maximum number of connections. Their request bodies need about 134 MB of memory. */
 const MAX_CONNECTIONS = 64
 const LIMITS = { headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 5_000 }
 

@@ -6,7 +6,7 @@ import { clampSpan } from './times.js'
 
 export type { Fate } from './fates.js'
 
-/** Listed messages at consecutive positions that were not received and have the same {@link Fate}. */
+/** Listed messages at consecutive positions that are absent, whole or in part, with the same {@link Fate}. */
 export interface Absence extends Gap {
   /** Number of missing bundles in the messages of this range. */
   readonly bundles: number

@@ -67,7 +67,7 @@ export class Completeness {
    * Adds a message, and all bundles that `verifyMessage` or `verifyBatch` has verified in it. If bundles were
    * extracted from a batch, the other bundles of the batch count as missing.
    *
-   * @throws AlvariumError `MESSAGE_MALFORMED` when the message contains no bundles
+   * @throws AlvariumError `MESSAGE_MALFORMED` when `bundles` is not empty and the message contains no bundles
    */
   addMessage(
     message: Uint8Array,
@@ -89,7 +89,7 @@ export class Completeness {
 
   /**
    * Returns a report about each signer, and yields to timers and sockets between steps. The report is a
-   * snapshot: it does not contain later additions.
+   * snapshot of the messages: it does not contain later ones. Lines of witnesses that are added meanwhile may count.
    */
   async reportInTurns(): Promise<SignerReport[]> {
     const begun = this.#signers.signers().map((signer) => signer.report())

@@ -35,7 +35,8 @@ export interface EndedRun {
 const EARLIEST = '0000-01-01T00:00:00.000000Z'
 
 /**
- * Returns the lost beginning of a run; undefined if there is none, or if it ends before `listeningSince`.
+ * Returns the lost beginning of a run. Returns undefined if there is none, or if it ends before
+ * `listeningSince` and does not count as missing.
  *
  * @param from - size and time at which the first known checkpoint of the run begins
  * @param before - the previous run that the run names, if that run is known

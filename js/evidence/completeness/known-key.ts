@@ -54,7 +54,7 @@ export class KnownKey {
     known.add(checkpoint)
   }
 
-  /** All checkpoints of the key, grouped by run. */
+  /** Checkpoints of the key, grouped by run. Of several with one number, only the first is returned. */
   get checkpoints(): readonly Checkpoint[] {
     return [...this.#runs.values()].flatMap((run) => run.snapshot.checkpoints)
   }
@@ -136,7 +136,7 @@ function* listedIds(runs: readonly RunSnapshot[]): Generator<void, ById<true>> {
   return listed
 }
 
-/** Counts the positions in gaps that no received message fills. */
+/** Counts the positions in gaps that no received message fills, except in gaps that may be pruned. */
 function* countMissing(
   gaps: readonly Gap[],
   open: readonly OpenMessage[],

@@ -19,7 +19,7 @@ export interface SignerReport extends Judged {
   readonly messages: number
   /** Runs of the signer, key by key, in the order in which they were added. */
   readonly runs: readonly RunReport[]
-  /** Absent messages that a checkpoint lists. */
+  /** Absent messages that a checkpoint lists, without `refused` and `pending` ones. */
   readonly missing: readonly Missing[]
   /** Parts of logs that no known checkpoint lists. */
   readonly gaps: readonly Gap[]
@@ -31,7 +31,9 @@ export interface SignerReport extends Judged {
   readonly unlisted: readonly Unlisted[]
   /** Number of absent messages that the signer's stream rejected, according to the signer. */
   readonly refused: number
-  /** Number of absent messages that the signer's stream had not accepted at the last known checkpoint. */
+  /**
+   * Number of absent messages that the stream had not accepted, and whose fate no known checkpoint decides.
+   */
   readonly pending: number
   /**
    * Number of received messages that an unknown checkpoint may list, for example messages after the last
@@ -54,7 +56,9 @@ export interface RunName {
 export interface RunReport extends RunName {
   /** Number of messages in the log at the last known checkpoint. */
   readonly size: number
-  /** Number of messages before the first known checkpoint. The messages are in `gaps` if the previous run is known. */
+  /**
+   * Number of messages before the list of the first known checkpoint. In `gaps` if the previous run is known.
+   */
   readonly before: number
   /** Number of known checkpoints. */
   readonly checkpoints: number
@@ -100,7 +104,10 @@ export interface Unlisted {
 
 /** Verdict on whether witnesses have seen the runs of a signer. */
 export interface SeenRuns extends Judged, Pick<WitnessVerdict, 'verdict' | 'of' | 'quorum' | 'faults'> {
-  /** RFC 3339 time by which a quorum had seen all messages of each run. Undefined if some are unseen. */
+  /**
+   * RFC 3339 time by which a quorum had seen all messages of each run. Undefined if some are unseen, or there
+   * are none.
+   */
   readonly since?: string | undefined
   /** Minimum number of witnesses that had seen each run by the time `since`. */
   readonly seen: number

@@ -11,7 +11,7 @@ import { quoteLine, readNote, signatureOf, writeNote } from './note.js'
 export interface LogCheckpoint {
   /** The name of the log. */
   readonly origin: string
-  /** Number of entries: bundles, annotations of other SDKs, and records of prunings. */
+  /** Number of entries: bundles, annotations and messages of other SDKs, and records of prunings. */
   readonly size: number
   /** Root of the Merkle tree (RFC 9162 §2.1.1): 64 lower-case hexadecimal digits. */
   readonly root: string

@@ -41,8 +41,9 @@ export class GrowthLog {
   }
 
   /**
-   * Records and returns the current size of the log; returns undefined if it was recorded before. Beyond
-   * {@link MAX_SIZES}, drops the second oldest size, because a slow witness may still need the oldest.
+   * Records and returns the current size of the log. Returns undefined if the size is 0 or was recorded
+   * before. Beyond {@link MAX_SIZES}, drops the second oldest size, because a slow witness may still need the
+   * oldest.
    */
   recordSize(): number | undefined {
     const { size, peaks } = this.#tree

@@ -35,7 +35,7 @@ export interface MakePackOptions {
    * not allowed, because the messages of a pack have no order. Default: `{ version: 1 }`.
    */
   readonly score?: string | ScoringPolicyFile | undefined
-  /** Leases, for signing keys that are not in the trust policy. At most 1,024 leases of one issuer count. */
+  /** Leases, for signing keys that are not in the trust policy. At most 10,000 leases count. */
   readonly leases?: Iterable<Uint8Array> | undefined
   /** Checkpoints of the signers, to reveal missing messages. */
   readonly checkpoints?: Iterable<Uint8Array> | undefined
@@ -73,8 +73,8 @@ const schema = strict({
  * the other SDKs. `store.export(payload)` returns them, for example
  * @returns the bytes of the file, in pieces; the generator's return value is the verdict
  * @throws TypeError for a message that is not a `Uint8Array`
- * @throws AlvariumError `CONFIG_INVALID` naming the option, or for content that does not fit into a pack (4
- * GiB; 16 MiB for a message); `KEY_INVALID` for a key of the policy
+ * @throws AlvariumError `CONFIG_INVALID` naming the option, also for an invalid key of the policy, or for
+ * content that does not fit into a pack (4 GiB; 16 MiB for a message)
  *
  * @example
  * ```ts

@@ -85,7 +85,10 @@ function namedPayload({ hash, key }: PayloadName): string {
   return hash === 'none' ? quotation(shorten(key)) : shorten(key)
 }
 
-/** Describes whether the pack is complete, and why: `WholeWord: clause`. Without a policy of the reader: the clause. */
+/**
+ * Describes whether the pack is complete, and why: `WholeWord: clause`. With `not shown`, or without a policy
+ * of the reader: the clause.
+ */
 function wholeClause({ verdict: { whole }, found: { clause }, trustedBy }: SentenceFacts): string {
   return whole.word === 'not shown' || trustedBy === 'pack' ? clause : `${whole.word}: ${clause}`
 }

@@ -23,13 +23,15 @@ export interface PackedLog {
    * lists makes a log `'incomplete'`, even if the signer's stream refused the message.
    */
   readonly verdict: 'complete' | 'unknown' | 'incomplete'
-  /** Number of absent messages that checkpoints list, including `refused` and `undecided`. */
+  /** Number of missing messages: listed ones, including `refused` and `undecided`, and ones in gaps. */
   readonly missing: number
   /** Number of absent messages that the signer's stream refused, according to the signer. */
   readonly refused: number
-  /** Number of absent messages that the stream had not accepted at the last checkpoint in the pack. */
+  /**
+   * Number of absent messages that the stream had not accepted, and whose fate no checkpoint here decides.
+   */
   readonly undecided: number
-  /** Number of messages in the pack that no log lists. */
+  /** Number of messages in the pack that no log lists, although all logs of their time are known. */
   readonly unlisted: number
   /** Number of log sizes at which the signer's logs forked. */
   readonly forks: number
@@ -53,7 +55,8 @@ export interface PackVerdict {
    */
   readonly score: Score
   /**
-   * Digest of the scoring policy, which is the SHA-256 of the pack's `score.json`: 64 lower-case hexadecimal digits.
+   * Digest of the scoring policy: SHA-256 of its JSON in the spelling of `score.json`, 64 lower-case
+   * hexadecimal digits.
    */
   readonly scoredBy: string
   readonly whole: PackWholeness

@@ -14,8 +14,9 @@ import { schema, type VerifiedPack, type VerifyPackOptions } from './verified-pa
  * needs 20 MiB of memory and 1 kB for each bundle.
  *
  * @param pack - the bytes of the pack, or a stream, a file or a `Blob`
- * @throws AlvariumError `MESSAGE_MALFORMED` for a pack that was altered since it was made; `PACK_UNREADABLE`
- * for a file that is not a ZIP file, or that another program wrote anew; `CONFIG_INVALID` naming the option;
+ * @throws AlvariumError `MESSAGE_MALFORMED` for a pack that was altered since it was made, or is longer than
+ * `maxBytes`; `PACK_UNREADABLE` for a file that is not a ZIP file, or that another program wrote anew;
+ * `CONFIG_INVALID` naming the option;
  * `PAYLOAD_INVALID` for a source that cannot be read; `KEY_INVALID`; the signal's reason; and errors of
  * `verifyMessages` that the pack did not cause
  *

@@ -51,8 +51,9 @@ export interface Checking extends AsyncIterable<Finding> {
  * @param records - for example from `readRecords`
  * @param messages - bundles and batches, in the order in which they were signed
  * @returns the findings, which can be iterated once
- * @throws AlvariumError `CONFIG_INVALID` for an invalid option. In the loop: `PAYLOAD_INVALID` if there are more
- * records than `maxRecords`, `KEY_INVALID` for an unreadable key, and errors of `readRecords` and of the worker pool
+ * @throws AlvariumError `CONFIG_INVALID` for an invalid option. In the loop: `PAYLOAD_INVALID` if there are
+ * more records or signed records than `maxRecords`, `KEY_INVALID` for an unreadable key, and errors of
+ * `readRecords` and of the worker pool
  *
  * @example
  * ```ts
@@ -77,8 +78,9 @@ export function check(
  * @param records - for example from `readRecords`
  * @param manifest - a verified manifest from `openManifest`
  * @returns the findings, which can be iterated once
- * @throws AlvariumError `CONFIG_INVALID` for an invalid option. In the loop: `PAYLOAD_INVALID` if there are more
- * records than `maxRecords`, and errors of `readRecords`
+ * @throws AlvariumError `CONFIG_INVALID` for an invalid option, or for a manifest with a salt that was not
+ * given. In the loop: `PAYLOAD_INVALID` if there are more records than `maxRecords`, and errors of
+ * `readRecords`
  *
  * @example
  * ```ts

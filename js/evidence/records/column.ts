@@ -10,7 +10,8 @@ export type ValueOf = (record: Uint8Array) => string
 
 /**
  * Returns a function that reads one value of a record: a CSV column, or a member of a JSON object. The value is
- * cut off after 256 characters, and is empty if the record has no such column or member.
+ * cut off after 256 characters. It is empty if the record has no such column, or no such member that is a
+ * text or a number.
  *
  * @param splitter - splitter that separates the records
  */
@@ -39,8 +40,8 @@ function fieldReader(column: string, splitter: CsvRecords): ValueOf {
 /**
  * Returns the index of a column.
  *
- * @throws AlvariumError `CONFIG_INVALID` for a name that no column or several columns have. Other CSV readers
- * differ in which of several columns they use
+ * @throws AlvariumError `CONFIG_INVALID` without a header, and for a name that no column or several columns
+ * have. Other CSV readers differ in which of several columns they use
  */
 function indexOf(column: string, { header, separator }: CsvRecords): number {
   if (!header) throw needs('by', 'a file with a header (headerLines)')

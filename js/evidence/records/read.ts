@@ -39,11 +39,14 @@ export interface RecordOptions {
 export interface SourceRecord {
   /** Exact bytes of the record, to sign or to compare. */
   readonly bytes: Uint8Array
-  /** Number of the record, counted from 1. */
+  /** Number of the record, counted from 1. With the format `lines`, the number of its line. */
   readonly number: number
   /** Line in which the record begins, counted from 1. Undefined with `length-prefixed`, `chunks` and `whole`. */
   readonly line?: number | undefined
-  /** Value in the column of the option `by`; empty if the record has none. Undefined without the option. */
+  /**
+   * Value in the column of the option `by`; empty unless it is a text or a number. Undefined without the
+   * option.
+   */
   readonly by?: string | undefined
   /** Name of the source, as in the option `name`. */
   readonly name?: string | undefined
@@ -83,8 +86,9 @@ export const schema = strict({
  *
  * @param source - a stream of a file or a response, or any other iterable of bytes
  * @throws AlvariumError `CONFIG_INVALID` for an invalid option; `PAYLOAD_INVALID` if a record has more than 16 MiB
- * (with the format `whole` 1 GiB), if CSV or JSON does not show where a record ends, or for text in UTF-16 or gzip.
- * Errors of the source are thrown unchanged
+ * (with the formats `whole` and `chunks` 1 GiB), if CSV or JSON does not show where a record ends, if a
+ * record with a length prefix is cut off, or for text in UTF-16 or gzip. Errors of the source are thrown
+ * unchanged
  *
  * @example
  * ```ts

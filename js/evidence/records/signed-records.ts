@@ -150,7 +150,7 @@ export class SignedRecords implements SignedOrder {
 
 /**
  * Filter that recognises repeated bundles by 104 bits of their ids. Stores the first id of each record as two
- * numbers, and only the ids of further bundles as strings.
+ * numbers. Stores ids as strings only for records with several bundles.
  */
 class RepeatFilter {
   readonly #firstHalves: number[] = []

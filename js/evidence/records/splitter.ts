@@ -7,7 +7,7 @@ export interface Item {
   readonly number: number
   /** Line in which the item begins, from 1; undefined for formats without lines. */
   readonly line?: number
-  /** Exact bytes in the text; undefined if the item is too long or was cut off. */
+  /** Exact bytes in the text; undefined if the item is too long, was cut off, or has a fault. */
   readonly bytes: Uint8Array | undefined
   readonly isCut?: true
   /** Fault in the text, and its position from 1. Items after a fault cannot be separated. */

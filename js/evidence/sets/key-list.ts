@@ -138,8 +138,9 @@ export const listSchema = strict({
  * the key before it. Pass the list to `verifySet` to compare it with the signed root.
  *
  * @param source - the bytes, or an iterable of pieces, such as a file's stream
- * @throws AlvariumError `MESSAGE_MALFORMED` if keys are not in order, a key is repeated, or there are more
- * than `maxKeys`
+ * @throws TypeError if a piece is not a `Uint8Array`
+ * @throws AlvariumError `MESSAGE_MALFORMED` if keys are not in order, a key is repeated or incomplete, or
+ * there are more than `maxKeys`; `CONFIG_INVALID` for an invalid option
  *
  * @example
  * ```ts

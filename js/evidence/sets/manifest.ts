@@ -30,7 +30,7 @@ export interface ManifestContents {
  * ```
  */
 export class Manifest {
-  /** Signed message, less than 1 kB, which is needed to verify proofs. */
+  /** Signed message, usually less than 1 kB, which is needed to verify proofs. */
   readonly message: Uint8Array
   /** Verified statement of the message, for `verifyRecord`. */
   readonly statement: VerifiedManifest

@@ -14,7 +14,7 @@ import { type Change, MAX_UPDATE_BYTES, writeUpdate } from './update-message.js'
  *
  * @param before - sorted keys of the earlier set
  * @param after - sorted keys of the later set; both sets must have the same salt, or none
- * @returns the update as a message of at most 2,097,152 bytes, which suffices for about 900 changes in sets
+ * @returns the update as a message of at most 2,097,152 bytes, which suffices for about 1,000 changes in sets
  * of 1,000,000 keys. For more changes, pass the lists to `verifyUpdate`
  * @throws AlvariumError `PROOF_INVALID` if there are more changes than an update can have
  *

@@ -57,7 +57,7 @@ export const sealSchema = strict({
 
 /** A signed set and its list of keys. */
 export interface SealedSet {
-  /** Message to publish, less than 1 kB: the size and root of the set under one signature. */
+  /** Message to publish, usually less than 1 kB: the size and root of the set under one signature. */
   readonly message: Uint8Array
   /** Statement that the signature of the message covers. */
   readonly set: SetStatement & {
@@ -75,7 +75,7 @@ export interface SealedSet {
  *
  * @param items - payloads, payload keys, or records of `readRecords`: an array, or any iterable
  * @returns the message to publish, and the list to store
- * @throws TypeError for an item of another type
+ * @throws TypeError for an item of another type, or if `at` is not a time
  * @throws AlvariumError `CONFIG_INVALID` for an invalid option, or a text that is not a payload key of sha256;
  * `KEY_INVALID`; `SIGNER_FAILED`; and as `loadAlgorithms`. Errors of the iterable are thrown unchanged
  *
@@ -146,7 +146,7 @@ function timestampAt(ms: number): string {
  * @param records - records of `readRecords`, payloads, or payload keys: an array, or any iterable
  * @param options - options of `sealSet`. Readers without the `salt` cannot guess short records from their
  * keys
- * @throws TypeError for an item of another type
+ * @throws TypeError for an item of another type, or if `at` is not a time
  * @throws AlvariumError as {@link sealSet}. Errors of the iterable are thrown unchanged
  *
  * @example

@@ -52,8 +52,8 @@ export function assertStatement(members: v.ObjectEntries, statement: object): vo
 }
 
 /**
- * Returns the signed bytes of a statement. Every text follows its length, and every other field has a fixed
- * length, so two different statements never have the same bytes.
+ * Returns the signed bytes of a statement. Every text follows its length, and a byte says whether there is a
+ * salt. Every other field has a fixed length, so two different statements never have the same bytes.
  *
  * @param domain - prefix that only this kind of statement has
  * @param numbers - numbers of rows, records or entries, which stand between the texts and the root

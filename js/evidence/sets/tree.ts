@@ -76,7 +76,7 @@ export function nodeIn(nodes: Uint8Array, index: number): Uint8Array {
   return nodes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES)
 }
 
-/** Computes the levels below the stored ones for one group of entries, from the leaves up. */
+/** Computes the levels below the stored ones for one or more groups of entries, from the leaves up. */
 function levelsOf(entries: Uint8Array): Uint8Array[] {
   const levels = [leavesOf(entries)]
   while (levels.length < MIN_STORED_LEVEL) levels.push(parentsOf(levels.at(-1) as Uint8Array))

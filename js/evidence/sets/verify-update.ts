@@ -49,8 +49,9 @@ const schema = strict({
  * @param before - result of `verifySet`
  * @param after - result of `verifySet` for the later set; you must know the order, for example by `timestamp`
  * @throws TypeError for a set that is not a result of `verifySet`, or an update that is not a `Uint8Array`
- * @throws AlvariumError `MESSAGE_MALFORMED`; `PROOF_INVALID` if a change is not proved, the sizes do not add
- * up, or the lists differ from the signed ones; `CONFIG_INVALID` if neither an update nor lists are given
+ * @throws AlvariumError `MESSAGE_MALFORMED`; `PROOF_INVALID` if the salts differ, a change is not proved, the
+ * sizes do not add up, or the lists differ from the signed ones or from the update; `CONFIG_INVALID` if
+ * neither an update nor lists are given
  *
  * @example
  * ```ts

@@ -3,7 +3,8 @@ import { trustTurns } from '../../foundation/base/time/turns.js'
 import type { Policy } from './policy/policy.js'
 
 /**
- * Event that an update has changed the trust policy.
+ * Event that an update has changed the trust policy. All three lists are empty if only its witnesses or their quorum
+ * have changed.
  *
  * @example
  * ```ts
@@ -36,7 +37,7 @@ export class TrustUpdatedEvent extends Event implements PolicyDifference {
  * ```
  */
 export class TrustUpdateFailedEvent extends Event {
-  /** Error `CONFIG_INVALID`, with a line for each invalid member. */
+  /** Error `CONFIG_INVALID`, with a line for each invalid member, at most 50. */
   readonly error: AlvariumError
 
   /** @internal */

@@ -41,7 +41,7 @@ interface OpenPolicy extends OpenTrust, OpenKeys {
   readonly leased: Leases
   readonly judge: PolicyPermits
   readonly signerTexts: SignerTexts
-  /** Policy as the caller passed it. */
+  /** Policy before its validation: parsed, or made from `allowed_signers` or a JSON Web Key Set. */
   readonly source: Policy
   readonly skippedKeys: readonly string[]
 }
@@ -67,6 +67,10 @@ export async function openPolicy(source: unknown, before?: OpenKeys): Promise<Op
     source: given,
     signerTexts: await writeSigners(given),
   }
+}
+
+function quorumTextOf({ witnesses, quorum }: Policy): string {
+  return JSON.stringify([witnesses, quorum])
 }
 
 /** Symbol of the internal method that reloads the policy whenever its file changes. */
@@ -143,7 +147,7 @@ export class Trust implements TrustPolicy {
    * Replaces the policy. Accepts any form that {@link readTrust} reads. The new policy decides about messages
    * that are verified from then on. An invalid policy changes nothing.
    *
-   * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member
+   * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member, at most 50
    */
   async update(source: Policy | string): Promise<void> {
     const given = copyPolicy(source)
@@ -164,7 +168,7 @@ export class Trust implements TrustPolicy {
     before.leased.close()
     const difference = comparePolicies(before.signerTexts, next.signerTexts)
     if (before.skippedKeys.join() !== next.skippedKeys.join()) this.#logSkipped()
-    if (isEmpty(difference)) return
+    if (isEmpty(difference) && quorumTextOf(before.source) === quorumTextOf(next.source)) return
     this.#logger.info({ ...difference }, 'the trust policy has changed')
     this.#events.dispatchEvent(new TrustUpdatedEvent(difference))
   }

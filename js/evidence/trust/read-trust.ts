@@ -45,8 +45,8 @@ export const schema = strict({
  * One policy applies to a whole message. An update during the verification applies to the next message.
  *
  * @returns the policy, to pass as `keyring` to any function that has that option
- * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member: its path, the expected and the
- * actual value; also if the file cannot be read, and for `engine` as `Keyring`
+ * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member, at most 50: its path, the
+ * expected and the actual value; also if the file cannot be read, and for `engine` as `Keyring`
  *
  * @example
  * ```ts

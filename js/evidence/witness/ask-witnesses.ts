@@ -34,7 +34,7 @@ export const askSchema = strict({
  * entries, or different ones.
  *
  * @param note - a checkpoint of a log, signed by the log
- * @returns the note with the lines of the witnesses, and the answer of each witness
+ * @returns the note with the lines of the witnesses, and the answer of each witness that had no line in it
  * @throws AlvariumError `CONFIG_INVALID` naming the option, `MESSAGE_MALFORMED` for an invalid `note`
  *
  * @example

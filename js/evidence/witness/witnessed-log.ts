@@ -26,7 +26,10 @@ export interface WitnessVerdict extends Judged {
   readonly size: number
   /** Time by which a quorum had seen the log, RFC 3339 with seconds. Undefined without a quorum. */
   readonly by?: string | undefined
-  /** Number of witnesses that had seen the log by the time `by`, or, without a quorum, at any time. */
+  /**
+   * Number of witnesses that had seen `size` by the time `by`; without a quorum, the most that have seen one
+   * size.
+   */
   readonly seen: number
   /** Number of witnesses that the reader trusts. */
   readonly of: number

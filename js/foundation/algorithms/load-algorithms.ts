@@ -1,7 +1,7 @@
 import { load } from './module.js'
 
 /**
- * Loads ECDSA and SM2: 115 kB with gzip, in addition to the core. Later calls do nothing. Asynchronous functions load
+ * Loads ECDSA and SM2: 112 kB with gzip, in addition to the core. Later calls do nothing. Asynchronous functions load
  * the algorithms when a key first needs them. Call this function before the synchronous `verifyBytes` or `signBytes`
  * with an ECDSA or SM2 key.
  *

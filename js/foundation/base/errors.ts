@@ -19,7 +19,7 @@ import { publicCause, publicText } from './public-text.js'
  * | `SIGNER_UNKNOWN` | the keyring has no public key with the message's key id; or none that verifies any annotation of a message of another SDK |
  * | `SIGNER_NOT_ALLOWED` | the signer is trusted, but the trust policy does not permit this statement |
  * | `SIGNER_EXPIRED` | the message was signed or received outside the time that the trust policy allows its signer |
- * | `SIGNER_REVOKED` | the trust policy says that the signer, or its public key, was revoked before the message was received |
+ * | `SIGNER_REVOKED` | the trust policy says that the signer, its public key or its lease was revoked, and the message is not known to have been received before |
  * | `SIGNATURE_INVALID` | the signature does not belong to these contents |
  * | `PROOF_INVALID` | a proof, an update or a list does not match its set or log; or the statement to prove is false |
  * | `PAYLOAD_MISMATCH` | the message is genuine, but not about the payload to verify |
@@ -28,7 +28,7 @@ import { publicCause, publicText } from './public-text.js'
  * | `STREAM_UNAVAILABLE` | the broker accepts no messages now, or no subscription (busy, over a quota, not authorized): retry later |
  * | `STREAM_SUSPECT` | the broker disconnected each time this message was sent alone, and accepted other messages in between |
  * | `WITNESSES_MISSING` | fewer witnesses than the quorum have signed the checkpoint of a proof |
- * | `STREAM_FAILED` | your own stream threw, in `publish` or in `close` |
+ * | `STREAM_FAILED` | your own stream threw in `publish` or `close`, gave a wrong answer in `hasRoom`, or did not deliver an accepted message |
  * | `STREAM_LOST` | the connection broke before it was known whether the message was accepted |
  * | `STREAM_TIMEOUT` | the stream did not accept the message in time, or a stream or codec did not close in time |
  * | `STREAM_CLOSED` | the SDK, the stream, the subscription or the pool is closed |
@@ -38,7 +38,7 @@ import { publicCause, publicText } from './public-text.js'
  * | `STORE_LOCKED` | another process, page or worker has that outbox or store open, or another stream has that file open |
  * | `STORE_DAMAGED` | a stored message can no longer be read: it was altered on the disk, or is gone |
  * | `CORE_FAILED` | the WebAssembly core stopped in a call and was replaced: open a new SDK. Or a worker of a pool died, or none starts |
- * | `CORE_UNAVAILABLE` | the runtime lets neither WebAssembly nor workers run, or a bundle built without the core did not receive one |
+ * | `CORE_UNAVAILABLE` | the runtime does not run WebAssembly or workers, or lacks an algorithm or random numbers; or ECDSA and SM2 are not loaded; or a bundle built without the core did not receive one |
  */
 export type ErrorCode =
   | 'CONFIG_INVALID'

@@ -1,7 +1,8 @@
 /**
  * Counts the items before a boundary by binary search. `isBefore` must be true before it, and false from there on.
  *
- * @param isBefore - returns whether the item at an index is before the boundary; called 17 times for 100,000 items
+ * @param isBefore - returns whether the item at an index is before the boundary; called at most 17 times for
+ * 100,000 items
  */
 export function countBefore(count: number, isBefore: (at: number) => boolean): number {
   let [from, until] = [0, count]

@@ -55,7 +55,7 @@ export {
 } from './generated/core.js'
 
 let isLoaded = false
-/** True if every call so far has ended normally, or with an error that the core reported. */
+/** True if every call since the last start has ended normally, or with an error that the core reported. */
 let isSound = false
 /** Number of times the core was replaced. Objects of an earlier instance are lost. */
 let generation = 0

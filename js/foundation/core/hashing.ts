@@ -17,7 +17,10 @@ import { borrow, Hasher, MaxBytes, withCore } from './core.js'
  * | 1,024 bytes | 0.95 | 0.95 | 0.72 |
  */
 const MIN_HOST_BYTES = 256
-/** Maximum bytes that one call passes to the core. Longer payloads go in pieces, to keep the core's memory small. */
+/**
+ * Maximum bytes of a payload that one call passes to the core. Longer payloads go in pieces, to keep the
+ * core's memory small.
+ */
 const PIECE_BYTES = 256 * 1024
 /** Maximum length of payloads that are copied for the core to hash later, in bytes. Longer ones are hashed at once. */
 const MAX_COPY_BYTES = 1024

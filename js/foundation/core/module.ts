@@ -1,7 +1,10 @@
 import { core } from '#core'
 import { describe } from '../base/errors.js'
 
-/** WebAssembly module before instantiation: the bytes of `core.wasm`, or the result of `WebAssembly.compile`. */
+/**
+ * WebAssembly module before instantiation: the bytes of a `.wasm` file, or the result of
+ * `WebAssembly.compile`.
+ */
 export type WasmModule = BufferSource | WebAssembly.Module
 
 let replacement: (() => WasmModule) | undefined

@@ -34,7 +34,10 @@ export interface Progress {
 export interface SourceOptions {
   /** Signal that stops reading the source when it aborts. */
   readonly signal?: AbortSignal | undefined
-  /** Listener for progress: called at most ten times a second, and at the end. Its errors are ignored. */
+  /**
+   * Listener for progress: called at most ten times a second for each source, and at its end. Errors are
+   * ignored.
+   */
   readonly onProgress?: ((progress: Progress) => void) | undefined
 }
 

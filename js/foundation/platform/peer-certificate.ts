@@ -8,7 +8,7 @@ const PORTS: Readonly<Record<string, number>> = { 'mqtts:': 8883, 'wss:': 443 }
 /**
  * Returns the certificate of a TLS server, valid or not. It opens a separate connection and sends nothing on it.
  *
- * @throws Node's error if there is no TLS server; the signal's reason when it aborts
+ * @throws Node's error if there is no TLS server; an `AbortError`, with the signal's reason as its cause
  */
 export async function certificateOf(url: URL, tls: object, signal: AbortSignal): Promise<PeerCertificate> {
   // Remove the brackets around an IPv6 address in a URL.
@@ -38,7 +38,7 @@ function certificateIn(socket: TLSSocket): PeerCertificate {
   }
 }
 
-/** Returns a distinguished name as in RFC 4514, but without escaping. */
+/** Returns a distinguished name like RFC 4514, but in the order of the certificate, and without escaping. */
 function nameOf(name: NodeCertificate['subject']): string {
   return Object.entries(name)
     .flatMap(([attribute, values]) => [values].flat().map((value) => `${attribute}=${value}`))

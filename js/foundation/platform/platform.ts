@@ -3,8 +3,8 @@ import type * as policyFile from './policy-file.js'
 export { platform } from '#platform'
 
 /**
- * Differences between Node and browsers. `#platform` in package.json selects the implementation, and no other code
- * checks in which runtime it is. Optional members are missing on some platforms.
+ * Differences between Node and browsers. `#platform` in package.json selects the implementation, and little
+ * other code checks in which runtime it is. Optional members are missing on some platforms.
  */
 export interface Platform {
   /** Returns the SHA-256 of a payload, 32 bytes. Missing if the platform has no synchronous SHA-256. */

@@ -34,7 +34,10 @@ export interface AnyWorker {
 
 interface WorkerEvents {
   message(data: unknown): void
-  /** Reports the end of the worker, or an uncaught error, which also ends the worker. Called at least once. */
+  /**
+   * Reports the end of the worker, an unreadable message, or an uncaught error, which also ends the worker.
+   * May be called more than once. Workers of browsers do not report that they were stopped.
+   */
   ended(reason: unknown): void
 }
 
@@ -44,7 +47,7 @@ export interface StartedWorker {
   stop(): Promise<void>
 }
 
-/** Worker thread of Node, which emits events with `on`. Other workers, also in Bun and Deno, dispatch events. */
+/** Worker of `node:worker_threads`, which emits events with `on`. A global `Worker` dispatches events. */
 interface EventEmitterLike {
   on(event: string, listener: (value: unknown) => void): unknown
 }

@@ -29,7 +29,10 @@ export interface BatchOptions {
   readonly maxBundles?: number | undefined
   /** Milliseconds for which the first call of a batch waits for further calls. Default 10. */
   readonly maxDelayMs?: number | undefined
-  /** Maximum bytes of a batch's message, up to 8 MiB. Only a single longer bundle exceeds it. Default 1 MiB. */
+  /**
+   * Maximum bytes of a batch's message, up to 8 MiB. Default 1 MiB. A bundle that is longer than all before
+   * it can exceed it.
+   */
   readonly maxBytes?: number | undefined
 }
 

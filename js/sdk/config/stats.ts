@@ -3,7 +3,10 @@ import type { StreamStats } from '../../transport/streams/stats.js'
 
 /** Statistics of an SDK since it was opened. */
 export interface SdkStats {
-  /** Number of calls that wait for their annotators. A call of `createMany` counts until it is done. */
+  /**
+   * Number of calls that wait for sources, inputs or annotators. A call of `createMany` counts until it is
+   * done.
+   */
   readonly asking: number
   /** Number of messages that the stream has accepted; one for each call, or for each batch. */
   readonly accepted: number

@@ -14,13 +14,15 @@ export interface BatchLimits {
   readonly maxBundles: number
   /** Milliseconds for which the first bundle of a batch waits for further bundles. */
   readonly maxDelayMs: number
-  /** Maximum bytes of a batch's message. Only a single longer bundle exceeds this limit. */
+  /** Maximum bytes of a batch's message. A bundle that is longer than all before it can exceed this limit. */
   readonly maxBytes: number
 }
 
 /** Maximum number of bytes that a message has in addition to its bundles. */
 const ENVELOPE_BYTES = 512
-/** Number of calls in an accepted batch that resolve in one turn of the event loop. */
+/**
+ * Number of calls in an accepted batch that resolve before yielding to the event loop if its turn is over.
+ */
 const RESOLVED_PER_TURN = 512
 
 /** Delivery of many calls with one message and one signature. */
@@ -108,7 +110,10 @@ export class BatchedDelivery implements Delivery {
     return open as OpenBatch
   }
 
-  /** Returns a promise that resolves one turn of the event loop after `acceptance`. */
+  /**
+   * Returns a promise that resolves after `acceptance`; if the turn of the event loop is over, in a later
+   * turn.
+   */
   #resolveLater(acceptance: Promise<Sent>): Promise<Sent> {
     const later = acceptance.then(async (message) => {
       await callTurns.yieldIfDueLong()

@@ -22,8 +22,8 @@ export const NO_CONTEXT: AnyContext = Object.freeze({
 })
 
 /**
- * Checks the context of a call, except the inputs of annotators. Uses no schema, because each call runs this
- * check.
+ * Checks the context of a call, except its tag and the inputs of annotators. Uses no schema, because each
+ * call runs this check.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */

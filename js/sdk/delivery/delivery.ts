@@ -14,7 +14,7 @@ export interface Delivery {
   deliver(call: Call, signal: AbortSignal | undefined, slot: Slot): Promise<Receipt>
   /** Waits until the messages of all calls so far are signed and passed to the codec. */
   allSealed(): Promise<void>
-  /** Ends signing: new and waiting calls reject with `error`. */
+  /** Ends signing: new calls, and calls in an open batch, reject with `error`. */
   end(error: AlvariumError): void
 }
 

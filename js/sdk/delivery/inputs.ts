@@ -9,7 +9,7 @@ import type { Call } from '../../foundation/model/call.js'
 import type { Digestion } from '../../foundation/model/payload.js'
 import type { MutateInput } from './made-from.js'
 
-/** Maximum number of payloads, and of their bytes, that are hashed in one turn of the event loop. */
+/** Number of payloads, or of their bytes, that ends a group. Between groups, the event loop can run. */
 const GROUP = { count: 256, bytes: 2 * 1024 * 1024 }
 /** Maximum number of bytes of a list of inputs. The rest of a message has at most `MaxBytes.Message`. */
 const MAX_LIST_BYTES = MaxBytes.BatchMessage - MaxBytes.Message

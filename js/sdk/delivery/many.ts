@@ -10,7 +10,7 @@ import type { Slot } from './backpressure.js'
 import type { BatchEntry, BatchedDelivery } from './batched.js'
 import { Receipt, type Sent } from './receipt.js'
 
-/** Maximum number of payloads, and of their bytes, that are hashed in one turn of the event loop. */
+/** Number of payloads, or of their bytes, that ends a group. Between groups, the event loop can run. */
 const GROUP = { count: 64, bytes: 2 * 1024 * 1024 }
 /** Number of calls that may wait for the stream. Beyond it, the loop waits for the earliest of them. */
 const MAX_WAITING_CALLS = 4096

@@ -25,7 +25,7 @@ interface ReadPayloads {
  * Reads the sources among the payloads concurrently, because the new payload may be made from the old one
  * while the old one is read. An error of one source cancels the reading of the other.
  *
- * @param take - copies bytes immediately, because the caller may change them during the reading
+ * @param take - copies or hashes bytes immediately, because the caller may change them during the reading
  */
 export async function readAll(
   { payload, previousPayload }: ReadQuestion,

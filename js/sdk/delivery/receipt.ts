@@ -19,7 +19,7 @@ export interface Sent {
   readonly accepted?: unknown
   /**
    * Parsed JSON of the message, shared by all receipts of a batch, because parsing it for each of 10,240
-   * receipts took a minute. The reference is weak, so that a stored receipt keeps only one bundle in memory.
+   * receipts took a minute. The reference is weak, so that a stored receipt keeps only one parsed bundle.
    */
   read?: WeakRef<SealedJson>
 }

@@ -163,7 +163,7 @@ export class Calls {
     if (this.#isClosed) throw closed('sdk', 'is closed')
   }
 
-  /** Number of calls that still wait for an annotator. */
+  /** Number of calls that still wait for sources, inputs or annotators, and of `createMany` in progress. */
   get asking(): number {
     return this.#reading.count + this.#path.keys.asking
   }

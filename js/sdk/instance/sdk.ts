@@ -87,8 +87,8 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
    * for an annotator, a signer, a pool or a batch use capacity too. Waiting callers get capacity in the
    * order of their calls to `ready()`. Capacity is reserved for one second.
    *
-   * A call that exceeds the whole capacity of the pool or the stream is refused nevertheless. `createMany`
-   * waits for capacity itself, so it needs no `ready()`.
+   * A call that exceeds the whole capacity of the stream is refused nevertheless. `createMany` waits for
+   * capacity itself, so it needs no `ready()`.
    *
    * @param options - `bytes`, the total size of the call's payloads. Default: the largest so far. Set
    *   `bytes` if sizes differ, and payloads are near the limits of a pool, or of messages with hash `none`.
@@ -125,7 +125,7 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
    * @throws AlvariumError `CONFIG_INVALID` when `signingKey` is not a private key or cannot be combined with
    *   the options: a `Signer` with a pool, any key with the codec `classic`. `KEY_INVALID` when it is invalid or
    *   already in use. `SIGNER_FAILED` and `STREAM_UNREACHABLE` when the first lease cannot be signed or published.
-   *   `STREAM_CLOSED` when the SDK is closed before or during the wait
+   *   `STREAM_CLOSED` when the SDK is closed before the keys are exchanged
    *
    * @example
    * ```ts

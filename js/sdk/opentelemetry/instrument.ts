@@ -24,7 +24,7 @@ import { readTraceContext, type TraceContext } from '../../foundation/model/trac
 
 /** Providers and attributes of spans and metrics. */
 export interface InstrumentOptions {
-  /** Provider of the tracer. Default: the globally registered one at the time of instrumentation. */
+  /** Provider of the tracer. Default: the globally registered one, even if it is registered later. */
   readonly tracerProvider?: TracerProvider | undefined
   /** Provider of the meter. Default: the globally registered one at the time of instrumentation. */
   readonly meterProvider?: MeterProvider | undefined

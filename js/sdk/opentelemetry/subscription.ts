@@ -63,8 +63,8 @@ export function contextOf(bundle: ReceivedItem): Context {
  * Each bundle is a span, `alvarium process`, from its delivery until `ack` or `nack` of the bundle or its
  * group. `alvarium.outcome` is `ack`, `nack`, or `left` if the loop ended first. Other attributes are
  * `alvarium.action`, `alvarium.key`, `alvarium.bundle.id` and `alvarium.signer`. A classic message has the
- * values of its last verified annotation. With hash `none`, `alvarium.key` is the SHA-256 of the payload. A
- * message that does not verify is a failed span `alvarium reject`.
+ * key and signer of its last verified annotation. With hash `none`, `alvarium.key` is the SHA-256 of the
+ * payload. A message that does not verify is a failed span `alvarium reject`.
  *
  * Spans link to the span in the message's trace context, which any publisher could have written, because it
  * is not signed. They have the attributes of OpenTelemetry's conventions for messaging: `messaging.system`,

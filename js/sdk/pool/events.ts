@@ -1,7 +1,7 @@
 import type { AlvariumError } from '../../foundation/base/errors.js'
 
 /**
- * Event of a worker that died. The pool starts another worker, which repeats the calls.
+ * Event of a worker that died. The pool starts another worker, and any worker repeats the calls.
  *
  * @example
  * ```ts

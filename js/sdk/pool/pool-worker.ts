@@ -19,7 +19,7 @@ export interface PoolWorkerEvents {
   settled(): void
   /**
    * Reports the death of a worker with its unanswered jobs. The worker died on the first of these jobs. A
-   * worker that has not started has no jobs. Called once, and never after `stop`.
+   * worker that has not started has no jobs. Called at most once, and never after `stop` has resolved.
    */
   ended(worker: PoolWorker, jobs: readonly Job[], reason: unknown): void
 }

@@ -8,7 +8,7 @@ import { answersIn, type Failure, outcomeOf } from '../../verifying/verify/many.
 export type Setup = SealerSetup | VerifierSetup
 
 export interface VerifierSetup extends KeyringKeys {
-  /** WebAssembly module of the algorithms; undefined if there are no EC keys. */
+  /** WebAssembly module of the algorithms; undefined without EC keys, or with the engine `host`. */
   readonly algorithms?: object | undefined
 }
 
@@ -19,7 +19,7 @@ export interface OutOfLine {
   readonly isHandedOver: boolean
   /** Original length in bytes: a payload that was transferred to a dead worker has length 0. */
   readonly length: number
-  /** Offset of the payload's digest in the job's memory. */
+  /** Offset of the payload's digest in the packed bytes, which follow the numbers in the job's memory. */
   readonly at: number
 }
 

@@ -21,7 +21,10 @@ export class Scheduler {
   readonly #workers = new Set<PoolWorker>()
   readonly #restarts = new RestartTimer(() => this.#fill())
   #isDispatching = false
-  /** True after `start` has succeeded, until `close` or `abandon`. Dead workers are then replaced. */
+  /**
+   * True after `start` has succeeded, until `close` has waited for the calls, or `abandon`. Dead workers are
+   * then replaced.
+   */
   #isOpen = false
 
   constructor(from: WorkerOrigin, workers: number, limits: PoolLimits, tell: (event: Event) => void) {
@@ -101,7 +104,8 @@ export class Scheduler {
 
   /**
    * Dispatches jobs (groups of calls), each to the worker with the fewest jobs, as long as a worker has
-   * capacity. A job with room for more calls goes only to an idle worker. Otherwise, it waits for more calls.
+   * capacity. A job with room for more calls goes to an idle worker, or before a newer full job. Otherwise,
+   * it waits for more calls.
    */
   #dispatch(): void {
     for (let worker = this.#freest(); worker; worker = this.#freest()) {
@@ -194,7 +198,8 @@ export class Scheduler {
     this.#restarts.fail()
     const { failed, nextMs = 0 } = this.#restarts
     if (this.#started === 0 && failed >= MANY_FAILED_STARTS) this.#giveUp(mark, reason)
-    const error = workerDied(`${textOf(reason)}, and no other worker has started`, reason)
+    const isAlone = this.#started === 0
+    const error = workerDied(`${textOf(reason)}${isAlone ? ', and no other worker has started' : ''}`, reason)
     this.#dispatchEvent(new StartFailedEvent(error, failed, nextMs))
   }
 

@@ -88,7 +88,8 @@ export interface Subscription<Given extends Received = ReceivedBundle>
   ): void
   /**
    * Number of messages that were acknowledged and skipped because they are not about a payload: messages of
-   * other SDKs (see `classic`), sets, and leases and checkpoints that no option of the subscription uses.
+   * other SDKs (see `classic`), sets, dead letters, and leases and checkpoints that no option of the
+   * subscription uses.
    */
   readonly skipped: number
   /** Returns the figures of the subscription so far, as a plain frozen object. */

@@ -5,15 +5,19 @@ import type { Progress } from '../../foundation/model/payload.js'
 export interface AnnotatorContext<Input = unknown> {
   readonly action: Action
   /**
-   * Payload, which is not a copy. Do not modify it, and read it before your first `await`, because the caller may reuse
-   * the buffer. Undefined if the call has a source. A call with a source rejects if an annotator `needs` the payload.
+   * Payload, which is not a copy. Do not modify it, and read it before your first `await`, because the caller
+   * may reuse the buffer. Undefined if it is a source, and with `needs: 'nothing'` if the call has a source.
+   * A call with a source rejects if an annotator `needs` the payload.
    */
   readonly payload: Uint8Array | undefined
   /** Payload key of a source. Undefined for annotators with `needs: 'nothing'`. */
   readonly key?: string
   /** Number of bytes of a source. Undefined for annotators with `needs: 'nothing'`. */
   readonly size?: number
-  /** Payload before the change. Present with the action `mutate`, unless the previous payload was a source. */
+  /**
+   * Payload before the change, with the action `mutate`. Missing for a source and for a list of inputs, and
+   * with `needs: 'nothing'` if the call has a source.
+   */
   readonly previousPayload?: Uint8Array
   /** Payload key of the source before the change, with the action `mutate`. */
   readonly previousKey?: string

@@ -69,9 +69,10 @@ const GNU = /^(\\?)([0-9a-f]+) [ *](.+)$/i
 const BSD = /^(\\?)([\w-]+) ?\((.+)\) = ([0-9a-f]+)\s*$/i
 
 /**
- * Returns the checksum of an artifact from a checksum file, in the formats of `sha256sum` and similar tools. The
- * checksum is the only one in the file, or the one with the artifact's path relative to the checksum file's folder, or
- * else the one with the artifact's name. Comments and lines for algorithms other than `hash` are skipped.
+ * Returns the checksum of an artifact from a checksum file, in the formats of `sha256sum` and similar tools.
+ * The checksum is the only one in the file if it has no name. Otherwise it is the one with the artifact's
+ * path relative to the checksum file's folder, or else with the artifact's name. Comments and lines for
+ * algorithms other than `hash` are skipped.
  *
  * @returns lower-case hexadecimal
  * @throws Error if the file has no checksum of the artifact, or more than one

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AlvariumError, MAX_FAULT_LENGTH, textOf } from '../../foundation/base/errors.js'
+import { MAX_FAULT_LENGTH, textOf } from '../../foundation/base/errors.js'
 import { printable, shownPath } from '../../foundation/base/text/text.js'
 import { isFolder, readText } from './file.js'
 import { goMod } from './locks/go.js'
@@ -123,8 +123,6 @@ async function readIfPresent<T>(folder: string, name: string, read: (text: strin
   try {
     return await read(text)
   } catch (cause) {
-    // Keep this error, because it names the package to install.
-    if (cause instanceof AlvariumError) throw cause
     throw new Error(`${path}: ${printable(textOf(cause).slice(0, MAX_FAULT_LENGTH))}`, { cause })
   }
 }

@@ -43,8 +43,8 @@ const schema = strict({
  * that lock files mark as optional may be missing, because they are not installed everywhere. The package that the SBOM
  * describes as a whole need not be in lock files.
  *
- * The first check of a format compiles its schema, which takes up to a second. Install `ajv` and `ajv-formats` for it,
- * and `sax` for pom.xml. Faults of the SBOM and differences from the build are reported.
+ * The first check of a format compiles its schema, which takes up to a second. Faults of the SBOM and
+ * differences from the build are reported.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the invalid option
  *
@@ -135,7 +135,6 @@ const validators = new Map<string, Promise<(document: unknown) => string>>()
  *
  * @param format - `SPDX-2.3`, `CycloneDX 1.5`
  * @throws Error naming the fault, or listing the supported formats
- * @throws AlvariumError `CONFIG_INVALID` naming the package to install
  */
 async function assertSchema(format: string, document: unknown): Promise<void> {
   const file = FILES[format]

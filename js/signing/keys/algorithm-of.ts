@@ -8,9 +8,9 @@ import type { SigningKeyInput } from './key-pair.js'
 import type { VerifyingKeyInput } from './verifying.js'
 
 /**
- * Returns the algorithm with which a private key signs.
+ * Returns the algorithm with which a private key signs. Does not check the bytes of an Ed25519 key.
  *
- * @throws AlvariumError `KEY_INVALID` for an invalid key, and the errors of `loadAlgorithms`
+ * @throws AlvariumError `KEY_INVALID` for an invalid container or EC key, and the errors of `loadAlgorithms`
  */
 export async function signingAlgorithmOf(input: SigningKeyInput): Promise<Algorithm> {
   if (!isEcKey(input)) return 'Ed25519'
@@ -21,9 +21,10 @@ export async function signingAlgorithmOf(input: SigningKeyInput): Promise<Algori
 }
 
 /**
- * Returns the algorithm with which a public key verifies signatures.
+ * Returns the algorithm with which a public key verifies signatures. Does not check the bytes of an Ed25519
+ * key.
  *
- * @throws AlvariumError `KEY_INVALID` for an invalid key, and the errors of `loadAlgorithms`
+ * @throws AlvariumError `KEY_INVALID` for an invalid container or EC key, and the errors of `loadAlgorithms`
  */
 export async function verifyingAlgorithmOf(input: VerifyingKeyInput): Promise<Algorithm> {
   const bytes = keyBytes(input, 'verifyingKey')

@@ -76,7 +76,10 @@ function isSurelyPath(path: string): boolean {
   return isQuotable(path) && PATH.test(path)
 }
 
-/** Creates the error for a path that may be a key. It omits the cause's text, which quotes the path. */
+/**
+ * Creates the error for a path that may be a key. If the cause has a code, it omits the cause's text, which
+ * quotes the path.
+ */
 function unreadablyLong(path: string, cause: unknown): AlvariumError {
   const end = endOf(path)
   const code = codeOf(cause)

@@ -15,7 +15,11 @@ export interface SignatureCheck {
   readonly ed25519?: Uint8Array
   /** Expected form of a signature, for error messages. */
   readonly expected: string
-  /** Returns the signature in its canonical encoding, 64 bytes. Returns undefined if it does not verify. */
+  /**
+   * Returns the signature in its canonical encoding, 64 bytes. Returns undefined if it does not verify.
+   *
+   * @throws RangeError for bytes that do not have the form of a signature
+   */
   canonicalIfValid(bytes: Uint8Array, signature: Uint8Array): Uint8Array | undefined
   free(): void
 }

@@ -31,7 +31,10 @@ import type { VerifyingKeyInput } from './verifying.js'
 export interface Signer {
   /** The public key that verifies the signatures. */
   readonly verifyingKey: VerifyingKeyInput
-  /** Signs the identity bytes of one bundle or batch; for `classic`, the signed bytes of one annotation. */
+  /**
+   * Signs the identity bytes of one bundle or batch; for `classic`, the signed bytes of one annotation. Also
+   * signs checkpoints, leases and other statements, if you pass the signer for them.
+   */
   sign(identity: Uint8Array): Uint8Array | PromiseLike<Uint8Array>
 }
 
@@ -101,7 +104,7 @@ export interface ExternalKey {
  * @internal Calls an external signer, verifies the signature, and returns it in its canonical encoding. The signer gets
  * a copy of the bytes, because it may overwrite them.
  *
- * @throws AlvariumError `SIGNER_FAILED`
+ * @throws AlvariumError `SIGNER_FAILED`, or `CORE_FAILED` after a trap
  */
 export async function signExternally(
   { signer, check, timeoutMs }: ExternalKey,

@@ -1,7 +1,7 @@
 import type { Layer } from '../../foundation/model/bundle.js'
 import { platform } from '../../foundation/platform/platform.js'
 
-/** Host and tag, which are the same in every bundle of a signer. */
+/** Host and tag of a signer's bundles. A call can have another tag. */
 export interface HostAndTag {
   readonly host: string
   readonly tag: string

@@ -27,7 +27,7 @@ export interface LogSigner {
   readonly takeLeaves?: ((bytes: number) => Uint8Array) | undefined
 }
 
-/** Result of `send` of a stream that has accepted a message, but not delivered it yet. */
+/** Result of `publish` of a stream that has accepted a message, but not delivered it yet. */
 interface PendingDelivery {
   readonly delivered: PromiseLike<void>
 }

@@ -28,8 +28,8 @@ export interface SigningSettings extends Omit<SealerSettings, keyof HostAndTag>,
 /**
  * Opens a {@link Sealer}, which signs bundles, for the given private key or external signer.
  *
- * @throws AlvariumError `KEY_INVALID`, or `CONFIG_INVALID` for host, tag and kinds that a bundle cannot contain;
- * `SIGNER_FAILED` for a leased key without a lease
+ * @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` for host, tag and kinds that a bundle cannot contain,
+ * and for a signer with a pool; `SIGNER_FAILED` for a leased key without a lease
  */
 export async function openSealer({ signingKey, ...given }: SigningSettings): Promise<Sealer> {
   if (Object(signingKey)[OPEN_LEASED]) {

@@ -17,9 +17,9 @@ export interface Sealer {
    * @param mayChange - true if the caller may reuse the memory before the bundle is signed
    */
   prepare(payload: Uint8Array, mayChange: boolean): HashInput
-  /** Signs the bundle of a call, and returns the message: synchronously if the private key signs synchronously. */
+  /** Signs the bundle of a call, and returns the message, or a promise if the call is signed later. */
   seal(call: Call): Uint8Array | Promise<Uint8Array>
-  /** Adds a call to the current batch, and returns the call's number of bytes. Throws the errors of `seal`. */
+  /** Adds a call to the current batch, and returns the batch's length in bytes. Throws as `seal` does. */
   add(call: Call): number
   /** Signs the current batch, and begins the next one. Returns the batch's message and the ids of its bundles. */
   sealBatch(): SealedBatch | Promise<SealedBatch>
@@ -30,7 +30,7 @@ export interface Sealer {
    * Otherwise returns a promise to await before asking again. Without this method there is always capacity.
    */
   hasRoom?(calls: number, bytes: number): true | PromiseLike<unknown>
-  /** Signer of the checkpoints of the log, if the messages are logged. */
+  /** Signer of the checkpoints of the log, present even if the messages are not logged. */
   readonly logSigner?: LogSigner | undefined
   /** Wipes the private key. */
   free(): void
@@ -52,7 +52,7 @@ export function countBundles({ length }: SealedBatch['ids']): number {
 
 /** @internal Signer of bundles with the private key in this thread, which can also sign groups of calls. */
 export interface GroupSealer extends Sealer {
-  /** Signs a bundle for each call of a group, and returns the joined messages. If one call fails, signs none. */
+  /** Signs a bundle for each call of a group, and returns the joined messages: none if one call fails. */
   sealGroup(group: PackedCalls): Uint8Array
 }
 

@@ -23,8 +23,8 @@ export interface FileSource extends AsyncIterable<Uint8Array> {
  *
  * A piece is valid until the next one is requested, because pieces share memory.
  *
- * @throws AlvariumError `PAYLOAD_INVALID` if the file does not exist, is not a regular file (read a pipe by
- * `createReadStream`), or may not be read. Reading also rejects with this code if the file has changed
+ * @throws AlvariumError `PAYLOAD_INVALID` if the file does not exist, or is not a regular file (read a pipe
+ * by `createReadStream`). Reading rejects with this code if the file may not be read, or has changed
  *
  * @example
  * ```ts

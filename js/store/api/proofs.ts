@@ -65,7 +65,8 @@ export interface StoreProofs {
    * Proves, for `verifyLogConsistency`, that the log has only grown from an older checkpoint to its newest one.
    *
    * @param older - signed note of that checkpoint
-   * @returns undefined if there is no newer checkpoint; each hash in `path` has 64 hexadecimal digits
+   * @returns undefined if the store has no checkpoint of at least that size; each hash in `path` has 64
+   * hexadecimal digits
    * @throws AlvariumError `MESSAGE_MALFORMED`, `STORE_FAILED`
    *
    * @example

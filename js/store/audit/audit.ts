@@ -66,7 +66,7 @@ export interface AuditOptions {
  * and missing rows in the tables.
  */
 export interface AuditProgress {
-  /** Number of entries whose messages have been verified again. */
+  /** Number of entries up to which messages have been verified again. */
   readonly entries: number
   /** Number of entries of the log. */
   readonly size: number

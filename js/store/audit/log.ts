@@ -32,7 +32,10 @@ export interface AuditedLog {
 
 /** Sizes up to which the log is signed, and its altered entries. */
 export interface SignedLog extends Pick<AuditedLog, 'altered'> {
-  /** Size of the checkpoint that the caller kept. `storedSize` is that of the store's newest verified checkpoint. */
+  /**
+   * Size of the checkpoint that the caller kept or witnesses have seen, or 0. `storedSize` is that of the
+   * store's newest verified checkpoint.
+   */
   readonly givenSize: number
   readonly storedSize: number
 }

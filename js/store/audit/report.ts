@@ -38,7 +38,8 @@ export interface AuditReport extends Judged {
   readonly size: number
   /**
    * Number of entries protected by the kept checkpoint, or by one that a quorum of witnesses has seen. These
-   * are all entries up to the checkpoint's size, except entries that only the database states.
+   * are all entries up to the checkpoint's size, except entries that only the database states. 0 with
+   * `since`, without the log's public key, and if there are differences.
    */
   readonly protected: number
   /** First log entry with rows that were read: 0, or with `since`, the first one after that checkpoint. */

@@ -19,9 +19,9 @@ export interface MissingOptions {
   /** The `next` of the previous page. Default: start with the first signer. */
   readonly after?: string | undefined
   /**
-   * Limits the page to signers with a checkpoint received since this time. The verdict is `'complete in
-   * part'` if these checkpoints follow the earlier ones and no message that they list is missing. Otherwise
-   * the signer's whole log is checked. Cannot be combined with `witnesses`.
+   * Limits the page to signers with a checkpoint received since this time, or at an unknown time. The verdict
+   * is `'complete in part'` if these checkpoints follow the earlier ones and no message that they list is
+   * missing. Otherwise the signer's whole log is checked. Cannot be combined with `witnesses`.
    */
   readonly since?: Date | number | undefined
   /**

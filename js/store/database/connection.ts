@@ -28,10 +28,10 @@ export interface ConnectionHandle {
   destroy?(reason: Error): void
 }
 
-/** Opens the store's connection, and calls `lost` when the connection is lost. */
+/** Opens the store's connection. Calls `lost` when a connection is lost that can be opened again. */
 export type Connector = (lost: (error: unknown) => void) => Promise<ConnectionHandle>
 
-/** Prefixes of URLs for PGlite in memory, and for PGlite in the folder whose path follows the prefix. */
+/** URL of PGlite in memory, and prefix of URLs for PGlite in the folder whose path follows the prefix. */
 const MEMORY = 'memory:'
 const FOLDER = 'folder:'
 

@@ -26,7 +26,7 @@ export interface ThreadAnswer {
 }
 
 /**
- * Opens PGlite in its own thread, in memory or in a folder. Only one process may have a folder open, because
+ * Opens PGlite in its own thread, in memory or in a folder. Only one thread may have a folder open, because
  * a second one would destroy the data.
  *
  * @param create - true to create a missing folder or database

@@ -2,9 +2,9 @@ import { quote } from '../../foundation/base/text/text.js'
 import type { Row, Session } from './connection.js'
 
 /**
- * Selects the session that others wait for. It has a lock on a table of the store, or on one of the store's
- * advisory locks, and waits for no lock itself. The server shows the state of other users' sessions only to
- * members of `pg_read_all_stats`.
+ * Selects a session that others may wait for. It has an advisory lock in this database, or more than a read
+ * lock on a table of the store, and waits for no lock itself. The server shows the state of other users'
+ * sessions only to members of `pg_read_all_stats`.
  */
 const FIND = `
   select activity.pid, application_name, usename::text as usename, state,

@@ -130,7 +130,7 @@ export function entriesIn(bundles: readonly (ReceivedBundle | ReceivedClassic)[]
   })
 }
 
-/** Returns true if the message is a single bundle, and not a batch from which one bundle was delivered. */
+/** Returns true if the message is a single bundle as this SDK writes it, and not, for example, a batch. */
 function isSingle(one: ReceivedBundle | ReceivedClassic): boolean {
   return one.format === 'bundle' && isSpelledSingle(one.message, one.action)
 }

@@ -21,7 +21,7 @@ export interface Ingested {
   controlMessages: number
   /** Number of messages that this call has quarantined, including messages that already were in quarantine. */
   quarantined: number
-  /** Number of messages that do not verify, by error code. They are not stored. */
+  /** Number of other messages that do not verify, by error code. They are not stored. */
   rejected: Record<string, number>
   /**
    * Number of skipped messages: sets, dead letters, announcements of Go's SDK, and leases if there is no trust
@@ -122,7 +122,8 @@ export class Ingester {
   }
 
   /**
-   * Stores rows in one transaction. If the database refuses a row, the message with that row is quarantined.
+   * Stores rows in one transaction. If the database refuses a row, takes several transactions, and
+   * quarantines the message with that row.
    *
    * @returns the quarantined messages
    */

@@ -34,7 +34,7 @@ export interface LogOptions extends Omit<AskedWitnesses, 'witnesses'> {
   readonly witnesses?: AskedWitnesses['witnesses'] | undefined
 }
 
-/** Valibot schema of {@link LogOptions}. It is exported for the documentation page of limits. */
+/** Valibot schema of {@link LogOptions}, a part of the schema of `StoreOptions`. */
 export const logSchema = strict({
   origin: v.pipe(v.string('a name'), v.regex(/^[^\s+]{1,255}$/, '1 to 255 characters without spaces and +')),
   signingKey: v.unknown(),
@@ -140,7 +140,7 @@ export class SigningStoreLog {
   }
 }
 
-/** Key of the advisory lock: the text `alvarium log` as a number. */
+/** Key of the advisory lock: a number that no other lock of the store has. */
 const LOCK = '7020378087036742509'
 
 const ADD = `

@@ -17,7 +17,10 @@ export interface PruneOptions {
   readonly before: Date | number
   /** Signal that cancels the call after the transaction in progress. The next call continues. */
   readonly signal?: AbortSignal | undefined
-  /** Callback that receives the counts so far, after each transaction. It is awaited. If it throws, the call ends. */
+  /**
+   * Callback that receives the counts so far, after each transaction that prunes bundles. It is awaited. If
+   * it throws, the call ends.
+   */
   readonly onProgress?: ((done: Pruned) => unknown) | undefined
 }
 
@@ -25,7 +28,7 @@ export interface PruneOptions {
 export interface Pruned {
   /** Number of removed bundles. Annotations of other SDKs count one by one. */
   readonly bundles: number
-  /** Number of removed messages. A message is removed with the last of its bundles. */
+  /** Number of removed messages. `prune` removes a message with the last of its bundles. */
   readonly messages: number
   /** Number of removed quarantined messages. */
   readonly quarantined: number

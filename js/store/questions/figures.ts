@@ -15,7 +15,7 @@ export interface StoreStats {
   readonly pruned: number
   /** Number of messages ever stored. */
   readonly messages: number
-  /** Number of payloads that bundles name. */
+  /** Number of payloads and sealed sets that bundles have ever named. */
   readonly payloads: number
   /** Number of quarantined messages by error code. */
   readonly quarantined: ReadonlyMap<string, number>
@@ -55,7 +55,7 @@ export interface LastHeard {
 
 /** Selects the bundles whose annotations are counted, by their signed times (the signers' clocks). */
 export interface AnswersOptions {
-  /** Beginning of the span. Not before 1970. */
+  /** Beginning of the span. A time before 1970 counts as 1970. */
   readonly from: Date | number
   /** End of the span, exclusive. Default: no end. */
   readonly until?: Date | number | undefined
@@ -101,7 +101,7 @@ export function readAnswersOptions(options: AnswersOptions): HoursSettings {
   return { from: `${Math.max(0, Math.floor(first)) * 1000}`, until: microseconds(until, 'answers.until') }
 }
 
-/** Returns the counts and sizes. Reads most of them from the table `head`, and counts only quarantined messages. */
+/** Returns counts and sizes. Reads most from `head`, and counts only prunings and quarantined messages. */
 export async function statsOf(session: Session): Promise<StoreStats> {
   const head = await oneRow(session, HEAD)
   const reasons = await session.query(REASONS)

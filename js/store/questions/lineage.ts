@@ -133,7 +133,7 @@ function depthsFrom(id: number, next: ReadonlyMap<number, readonly number[]>): M
 /*
  * `union` on the id alone returns each payload once. With the depth in each row, a payload would have one row
  * per path length, and the number of rows would explode. PostgreSQL proceeds level by level, and stops at the
- * limit (WITH Queries, 7.8.2.1).
+ * limit (WITH Queries, 7.8.2).
  *
  * `offset 0` makes PostgreSQL look up each payload by itself. Without it, the planner chose a join that reads
  * all edges again for each level.

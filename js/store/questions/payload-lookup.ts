@@ -24,7 +24,7 @@ export function keepNumbers(text: string): string {
 export interface PayloadLookup {
   readonly session: Session
   readonly name: PayloadName
-  /** Id of the payload. Undefined if no bundle names the payload. */
+  /** Id of the payload. Undefined if the store does not know the payload. */
   readonly id: number | undefined
   /** Columns `leaves`, `pruned` and `naming` of the table `head`, which has one row. */
   readonly head: Row

@@ -109,7 +109,7 @@ function appliedTo(bundles: readonly StoredBundle[], { policy }: TrustedReader):
   return { ...nothingRefused(policy), refused }
 }
 
-/** Returns the range of the log to search. If all conditions are on signed times, it begins at the first match. */
+/** Returns the range of the log to search. If all conditions are on signed times, see {@link beginningOf}. */
 async function rangesAfter(
   session: Session,
   { plain, isAlone }: { readonly plain: readonly Plain[]; readonly isAlone: boolean },

@@ -16,7 +16,10 @@ import type { TrustedReader, TrustVerdict } from '../scoring/trusted.js'
 export interface StoredBundle {
   /** Position in the store, from 0. Later bundles have higher positions. */
   readonly seq: number
-  /** Id of the bundle, as in `VerifiedBundle`. For an annotation of another SDK, the SHA-256 of the signed bytes. */
+  /**
+   * Id of the bundle, as in `VerifiedBundle`. For an annotation of another SDK, a SHA-256 of its signed
+   * values and its signer.
+   */
   readonly id: string
   /** Action of the bundle. Missing for an annotation of another SDK, because there the action is not signed. */
   readonly action?: Action

@@ -112,7 +112,7 @@ export function textOf(utf8: Uint8Array): string {
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Reads a `bigint` that counts our rows, and so is far below 2^53. */
+/** Reads a number that is far below 2^53, such as a count of rows or a time in milliseconds. */
 export function numberIn(row: Row, name: string): number {
   return Number(row[name])
 }
@@ -126,7 +126,7 @@ export function numbersIn(rows: readonly Row[], columns: readonly string[] = [])
   return [...new Set(rows.flatMap((row) => columns.flatMap((name) => optionalNumberIn(row, name) ?? [])))]
 }
 
-/** Smallest `bigint`, as text. It is below every row id, even one that an owner has altered. */
+/** Smallest `bigint`, as text. All other row ids are above it, even negative ones that an owner has written. */
 export const MIN_BIGINT = '-9223372036854775808'
 
 /** Packs `isSatisfied` of a bundle's annotations into bits. The first is the lowest bit of the first byte. */

@@ -85,7 +85,7 @@ export function scoreStatements({ policy, limit, sets, trust }: ScoreQuestion): 
   return trust ? [] : firstStatements(range)
 }
 
-/** Returns the scoring input for a payload that bundles name. */
+/** Returns the scoring input for a payload that the store knows. */
 export async function dossierOf(
   asking: ScoreContext,
   id: number,

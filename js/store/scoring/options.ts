@@ -8,8 +8,8 @@ import { readPolicy, type ScoringPolicy } from '../../verifying/score/policy.js'
 export interface TrustOption {
   /**
    * Trust policy by which stored messages are verified again, at their times of receipt. Bundles that the
-   * policy refuses do not count. Default: all bundles count, because they were permitted when they were
-   * stored.
+   * policy refuses do not count; the pages of `history` and `by` contain and mark them. Default: all bundles
+   * count, because they were permitted when they were stored.
    */
   readonly trust?: TrustPolicy | undefined
 }

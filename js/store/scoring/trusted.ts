@@ -59,7 +59,7 @@ export class TrustedReader {
         for (const at of places.get(seq) ?? []) {
           const place = numberIn(rows[at] as Row, 'place')
           verdicts[at] = evidence
-            ? await verdictAt(verdictsOf(evidence), place, evidence, settings)
+            ? ((await verdictAt(verdictsOf(evidence), place, evidence, settings)) ?? missingMessage(seq))
             : missingMessage(seq)
         }
       }
@@ -153,19 +153,22 @@ function lateSigner(verdict: MessageVerdict): string[] {
   return isLate && verdict.signer !== undefined ? [verdict.signer] : []
 }
 
-/** Returns the verdict on a bundle. In a message of another SDK, returns the verdict on the annotation at `place`. */
+/**
+ * Returns the verdict on a bundle. In a message of another SDK, returns the verdict on the annotation at `place`.
+ * Returns undefined if the message has nothing there.
+ */
 async function verdictAt(
   verdict: MessageVerdict,
   place: number,
   { message, receivedAt }: ReceivedMessage,
   { keyring, leases }: VerifySettings,
-): Promise<TrustVerdict> {
+): Promise<TrustVerdict | undefined> {
   if (verdict instanceof AlvariumError) return verdict
   const entry = verdict.get(place)
   if (entry) return entry
   const found = await verifyIfClassic(message, keyring, { emptyLists: 'reject' }, { receivedAt, leases })
   const one = typeof found === 'object' ? found.annotations[place] : undefined
-  return one?.status === 'rejected' ? one.reason : missingMessage(place)
+  return one?.status === 'rejected' ? one.reason : undefined
 }
 
 function missingMessage(seq: number): AlvariumError {

@@ -28,7 +28,7 @@ export function assertShort(message: Uint8Array): Uint8Array {
  * Encodes a message. Returns a promise if the codec returns one.
  *
  * Throws `CODEC_FAILED`, or rejects with it, if the codec fails, if its result is not bytes, or if its
- * promise does not settle within `timeoutMs` milliseconds.
+ * promise does not settle within `timeoutMs` milliseconds. An `AlvariumError` of the codec stays unchanged.
  */
 export function encodeMessage(
   codec: Codec,
@@ -65,13 +65,13 @@ async function awaitEncoding(promise: PromiseLike<unknown>, timeoutMs?: number):
   }
 }
 
-/** Decodes received bytes to a JSON message. Throws `MESSAGE_MALFORMED` if decoding fails. */
+/** Decodes received bytes to JSON. Throws the codec's `AlvariumError`, or else `MESSAGE_MALFORMED`. */
 export function decodeMessage(bytes: Uint8Array, codec: Codec = json()): Uint8Array {
   assertBytes(bytes, 'message')
   return runChecked('codec.decode', 'MESSAGE_MALFORMED', () => codec.decode(bytes))
 }
 
-/** Closes a codec. Throws `CODEC_FAILED` if the codec's `close` fails. */
+/** Closes a codec. If its `close` fails, throws the codec's `AlvariumError`, or else `CODEC_FAILED`. */
 export async function closeCodec(codec: Codec): Promise<void> {
   try {
     await codec.close?.()

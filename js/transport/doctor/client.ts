@@ -9,7 +9,7 @@ export type Qos = 0 | 1 | 2
 /** Upper bound for the bytes that a PUBLISH packet of a broker check has in addition to its payload. */
 export const PUBLISH_OVERHEAD = 256
 
-/** Error thrown when a broker answers with a failure or ends the connection. */
+/** Error thrown when a broker answers with a failure, ends the connection, or does not deliver messages. */
 export class RefusedError extends Error {}
 
 /** Handler of a message. Returns false to leave the message unacknowledged. mqtt.js then delivers no more. */

@@ -23,7 +23,8 @@ export * from './report.js'
  * allow the user to publish and subscribe below `alvarium-doctor/`.
  *
  * @throws AlvariumError `CONFIG_INVALID` for an option that cannot work, `STREAM_UNREACHABLE` when the broker
- * cannot be reached or refuses the connection; the signal's reason
+ * cannot be reached or refuses the connection, `STREAM_TIMEOUT` when `timeoutMs` ends before the first
+ * connection; the signal's reason
  *
  * @example
  * ```ts

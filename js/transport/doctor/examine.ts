@@ -29,9 +29,9 @@ export interface Findings {
 type Attempt = <T>(step: Step, probe: () => Promise<T>) => Promise<T | undefined>
 
 /**
- * Runs all probes one after another. The finding of a failed probe is `undefined`.
+ * Runs the probes one after another. The finding of a failed or skipped probe is `undefined`.
  *
- * @throws AlvariumError `STREAM_UNREACHABLE` when the first connection fails
+ * @throws AlvariumError `STREAM_UNREACHABLE` when the first connection fails; the abort reason of the check
  */
 export async function examine(
   visit: CheckSession,

@@ -20,7 +20,8 @@ export interface AgentKeys {
  * A request cannot make your server fetch from a host that is not listed here. Each directory is cached and
  * limited like a key set of {@link jwkSetAt}. A key is valid only for its own agent.
  *
- * @param agents - origins such as `https://bot.example`; http is allowed only for `localhost`
+ * @param agents - origins such as `https://bot.example`; http is allowed only for `localhost`, `127.0.0.1`
+ * and `[::1]`
  * @throws AlvariumError `CONFIG_INVALID`
  *
  * @example
@@ -52,7 +53,7 @@ export function agentKeys(agents: readonly string[], options: RemoteKeysOptions 
 
 /**
  * Returns the normalized origin of an agent. Returns undefined if the URL has a path, query or fragment, or
- * uses http for a host other than `localhost`.
+ * uses http for a host other than this machine.
  */
 export function originOf(agent: unknown): string | undefined {
   if (typeof agent !== 'string' || !isTrustworthy(agent)) return undefined

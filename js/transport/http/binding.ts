@@ -30,7 +30,7 @@ export function assertBodyCanBeBound(answered: AnsweredRequest): void {
   }
 }
 
-/** Returns whether a request's `content-digest` matches its body; true if the digest or the body is missing. */
+/** Returns whether a request's `content-digest` matches its body; true without a digest, bytes or text. */
 export async function hasOwnDigest(answered: AnsweredRequest): Promise<boolean> {
   const [body, digest] = [bodyOf(answered.request), digestIn(answered)]
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body

@@ -126,7 +126,8 @@ export function isOfRequest([, parameters]: Component): boolean {
 /**
  * Returns the value of a component for the signature base (RFC 9421, 2.1, 2.2 and 2.4).
  *
- * @throws AlvariumError `MESSAGE_MALFORMED` when the message lacks the component
+ * @throws AlvariumError `MESSAGE_MALFORMED` when the message lacks the component, `CONFIG_INVALID` when the
+ * answered request is needed but unknown
  */
 export function lineOf(component: Component, parts: MessageParts): string {
   const [name, parameters] = component

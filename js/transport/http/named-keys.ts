@@ -16,7 +16,7 @@ export interface HttpKey {
    * Asserts that the trust policy permits the signer of a verified message. Times are in milliseconds since
    * 1970. This method is absent without a trust policy.
    *
-   * @throws AlvariumError `SIGNER_EXPIRED`, `SIGNER_REVOKED`
+   * @throws AlvariumError `SIGNER_EXPIRED`, `SIGNER_REVOKED`; with leases also `SIGNER_NOT_ALLOWED`
    */
   accept?(signedAt: number | undefined, receivedAt: number): SignedBy
 }
@@ -27,7 +27,7 @@ export interface HttpKeys {
    *
    * @param algorithm - algorithm that the message states; undefined if it states none
    * @param signedAt - time of signing that the message states, in milliseconds since 1970
-   * @throws AlvariumError `SIGNER_UNKNOWN`
+   * @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNER_EXPIRED`
    */
   get(name: string, algorithm: string | undefined, signedAt: number | undefined): HttpKey | Promise<HttpKey>
 }

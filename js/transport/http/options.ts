@@ -18,9 +18,9 @@ interface CommonVerifyOptions {
    * Trusted public keys by the names that messages use for them: `{ 'public.key': await readKey(…) }`. Keys
    * are Ed25519, and with RFC 9421 also P-256.
    *
-   * A trust policy is possible too. Messages then name a signer or a key id. Only the policy's validity periods
-   * are checked, with the current time as the time of receipt. If a signer has more than four current keys,
-   * messages must name the key id.
+   * A trust policy is possible too. Messages then name a signer or a key id. Only validity periods and
+   * revocations are checked, with the current time as the time of receipt. If a signer has more than four
+   * current keys, messages must name the key id.
    *
    * With RFC 9421, the keys can be a JSON Web Key Set at a URL: {@link jwkSetAt}.
    */

@@ -45,7 +45,7 @@ export interface RemoteKeys {
  * least `minIntervalMs` apart. If a fetch fails, earlier keys remain valid for `keepMs`. Messages name a key
  * by `kid` or thumbprint. Redirects are not followed. Unsupported or expired keys are not used.
  *
- * @param url - an https URL; http is allowed only for `localhost`
+ * @param url - an https URL; http is allowed only for `localhost`, `127.0.0.1` and `[::1]`
  * @throws AlvariumError `CONFIG_INVALID`
  *
  * @example

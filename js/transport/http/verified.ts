@@ -26,8 +26,8 @@ export type UnboundPart = 'request' | 'request body'
 export interface VerifiedResponse extends VerifiedRequest {
   /**
    * Parts of the answered request that the signature does not cover. `request`: the option `request` was not
-   * given, so the response may answer any request. `request body`: the request's `content-digest` is not
-   * among `components`. Empty if the signature covers the whole request.
+   * given, so the response may answer any request. `request body`: the request may have a body, and its
+   * `content-digest` is not among `components`. Other parts that `components` lacks are not listed.
    */
   readonly notBound: readonly UnboundPart[]
 }

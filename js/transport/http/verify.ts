@@ -40,8 +40,9 @@ export type RequestVerifier = (request: HttpRequest, body: Uint8Array | undefine
  *
  * @throws AlvariumError `MESSAGE_MALFORMED` when there is no signature, when a signed component is missing,
  *   or when headers are ambiguous; `SIGNER_UNKNOWN`; `SIGNATURE_INVALID`, also when a required component is
- *   unsigned or the signature is not valid now; `PAYLOAD_MISMATCH` when the body differs; with a trust policy
- *   `SIGNER_EXPIRED` and `SIGNER_REVOKED`; `KEY_INVALID` and `CONFIG_INVALID` for options
+ *   unsigned or the signature is not valid now; `PAYLOAD_MISMATCH` when the body differs; `SIGNER_EXPIRED`
+ *   with a trust policy or a key set; `SIGNER_REVOKED` with a trust policy; `SIGNER_NOT_ALLOWED` with
+ *   `leases`; `KEY_INVALID` and `CONFIG_INVALID` for options
  * @throws TypeError for a value that is not a request, and when the body is signed but not given
  *
  * @example
@@ -123,8 +124,9 @@ function assertNoLeases(leases: PkiHttpOptions['leases']): void {
  * the body. With `request`, also verifies that the response answers that request.
  *
  * @throws AlvariumError as {@link verifyRequest} does; `CONFIG_INVALID` also when the signature covers a
- *   request but `request` is missing, and when `request` may have a body but has no `content-digest`;
- *   `PAYLOAD_MISMATCH` also when the `content-digest` of `request` does not match its body
+ *   request but `request` is missing, and, without `components` and `acceptUnboundBody`, when `request` may
+ *   have a body but has no `content-digest`; `PAYLOAD_MISMATCH` also when the `content-digest` of `request`
+ *   does not match its body
  * @throws TypeError for a value that is not a response, and when the body is signed but not given
  *
  * @example

@@ -42,8 +42,9 @@ export interface DiagnosticsChannels {
     readonly tookMs: number
   }
   /**
-   * Published when a `publish()` of `mqtt` rejects. Causes are a refusal by the broker, a timeout, an abort,
-   * a lost connection (QoS 0), a full queue, and a closed stream.
+   * Published when a `publish()` of `mqtt` rejects, unless the stream was closed or not connected, or the
+   * signal aborted, before the call. Causes are a refusal by the broker, a timeout, an abort, a lost
+   * connection (QoS 0), a full queue, and a closed stream.
    */
   'alvarium-sdk:mqtt:rejected': {
     /** Length of the message in bytes. */

@@ -17,7 +17,8 @@ const ownedStreams = new WeakSet<StreamProvider>()
  * owners.
  *
  * @param option - name of the option that contains the stream, for error texts
- * @throws AlvariumError `CONFIG_INVALID` if an open SDK or subscription owns the stream
+ * @throws AlvariumError `CONFIG_INVALID` if an open SDK or subscription owns one of the streams, or if one
+ * occurs twice
  */
 export function claim(stream: StreamProvider, option = 'stream'): void {
   const all = closableStreams(stream)

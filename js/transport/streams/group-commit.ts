@@ -21,8 +21,8 @@ interface WaitingItem<Item, Result> extends Deferred<Result> {
 }
 
 /**
- * Queue with group commit: a write stores all items that arrived during the previous write, and waits for the
- * disk only once. One group is written at a time, in the order of the calls.
+ * Queue with group commit: a write stores all items that arrived during the previous write, within the limits
+ * of a group, and waits for the disk only once. One group is written at a time, in the order of the calls.
  */
 export class GroupCommit<Item extends { readonly length: number }, Written, Result> {
   readonly #limits: GroupLimits & { readonly overhead?: number }

@@ -26,7 +26,7 @@ const lockedPaths = new Set<string>()
  * @param socket - path of a socket file, which a killed process leaves in the file system. It also locks out
  * processes of other containers, and works on macOS
  * @returns a function that releases the lock
- * @throws AlvariumError `STORE_LOCKED`, with the id of the process that holds the lock
+ * @throws AlvariumError `STORE_LOCKED`, with the id of the process that holds the lock, if it answers
  */
 export async function lockPath(
   path: string,
@@ -51,7 +51,7 @@ export async function lockPath(
   }
 }
 
-/** Returns whether a socket file can have this path: at most 104 bytes with the final NUL, 108 on Linux. */
+/** Returns whether a socket file can have this path on every Unix: at most 104 bytes with the final NUL. */
 function isPossiblePath(socket: string): boolean {
   return process.platform !== 'win32' && Buffer.byteLength(socket) < 104
 }

@@ -8,7 +8,7 @@ export interface StreamStats {
   readonly queued: number
   /** Number of queued messages that wait for room under `whenFull: 'wait'`. */
   readonly waitingForRoom: number
-  /** Approximate length of the queued messages in bytes. */
+  /** Approximate length of the queued messages in bytes, without messages that wait for room. */
   readonly bytes: number
   /** Age of the oldest queued message in milliseconds; 0 if there is none. */
   readonly oldestMs: number

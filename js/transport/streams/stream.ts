@@ -124,8 +124,8 @@ export interface ConnectOptions {
 /**
  * Connects the stream, if it has `connect()`.
  *
- * @throws AlvariumError `STREAM_UNREACHABLE` if the stream cannot connect, `STREAM_TIMEOUT` if that takes
- * longer than `connectTimeoutMs`; or the signal's reason
+ * @throws AlvariumError `STREAM_UNREACHABLE` if the stream cannot connect, or its own `AlvariumError`;
+ * `STREAM_TIMEOUT` if that takes longer than `connectTimeoutMs`; or the signal's reason
  */
 export async function connect(connecting: ConnectOptions): Promise<void> {
   const { signal, connectTimeoutMs, field = 'stream' } = connecting

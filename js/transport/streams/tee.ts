@@ -58,7 +58,7 @@ export function tee(...streams: readonly StreamProvider[]): StreamProvider {
   const withStats = streams.filter((stream) => hasMethods(stream, 'stats'))
   const teeStream: StreamProvider & { readonly [innerStreams]: readonly StreamProvider[] } = {
     [innerStreams]: streams,
-    // Let the SDK wait for all calls unless every stream drains on close.
+    // Let the SDK wait for all calls unless every stream with `close` drains on close.
     drainsOnClose: streams.every(({ close, drainsOnClose }) => !close || drainsOnClose),
     connect: (context: StreamContext) => connectAll(streams, context),
     publish: (message, options) => publishToAll(streams, message, options),

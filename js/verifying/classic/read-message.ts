@@ -25,7 +25,7 @@ export function readMessage(message: Uint8Array): ReadMessage {
 }
 
 /**
- * Parses a classic message. Returns undefined for other messages, according to `messageType` only.
+ * Parses a classic message. Returns undefined for another `messageType`, and for bytes that are no envelope.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED` for a malformed classic message
  */

@@ -40,7 +40,7 @@ export class Consumer {
     return this.#intake.skipped
   }
 
-  /** Returns received messages without leases. A source for {@link deliver} must call this in its own `take()`. */
+  /** Returns messages as {@link Intake.take} does. A source of {@link deliver} must call this in `take()`. */
   take(supply: MessageSource): Promise<readonly ReceivedMessage[]> {
     return this.#intake.take(supply)
   }
@@ -56,7 +56,8 @@ export class Consumer {
    * Delivers the bundles of a source one by one. Uses a single generator, because a second one would make verifying a
    * batch 10 % slower.
    *
-   * @throws errors that no message causes: `CORE_FAILED`, and errors of the source and the dead-letter stream
+   * @throws errors that no message causes: `CORE_FAILED`, and errors of the source, the callbacks, the store
+   * of `dedup` and the dead-letter stream
    */
   async *deliver(source: LoopSource): AsyncGenerator<ReceivedBundle | ReceivedClassic, void> {
     const dedup = this.#dedup

@@ -8,11 +8,12 @@ export interface SeenStore {
   /** Records a processed bundle. May do nothing if your loop stores the id together with its results. */
   add(id: string): unknown
   /**
-   * Returns those of the given ids that have been processed, in any order. If present, it is called in place of
-   * `has`: once for each group of `groups()`, otherwise for up to 1,024 bundles that were verified together.
+   * Returns those of the given ids that have been processed, in any order. If present, it is called in place
+   * of `has`: once for each group of `groups()`, otherwise for up to 1,024 bundles that were verified
+   * together. Without groups, classic messages still need `has`.
    */
   hasAll?(ids: readonly string[]): Iterable<string> | PromiseLike<Iterable<string>>
-  /** Records processed bundles. If present, it replaces `add`, with one call per acknowledged group. */
+  /** Records processed bundles. If present, it replaces `add`, with one call per bundle or group. */
   addAll?(ids: readonly string[]): unknown
 }
 

@@ -57,7 +57,7 @@ export interface SilentFinding extends FindingAbout {
   readonly kind: 'silent'
   /** Number of messages that wait for a checkpoint. */
   readonly messages: number
-  /** Milliseconds since the first of the waiting messages arrived. */
+  /** Milliseconds since the first of the waiting messages arrived, or since a later reconnection. */
   readonly forMs: number
 }
 

@@ -74,7 +74,10 @@ export class Intake {
     this.#verified = [].values()
   }
 
-  /** Returns received messages of a source, without leases and without messages that wait for a lease. */
+  /**
+   * Returns received messages of a source. If the subscription uses leases, omits messages that wait for a
+   * lease, and the leases themselves unless {@link setControlVerifier} was called.
+   */
   take(source: MessageSource): Promise<readonly ReceivedMessage[]> {
     const { leases } = this.#user
     return leases ? leases.take(source, (arrival, error) => this.#reject(arrival, error)) : source.take()

@@ -6,7 +6,10 @@ import { controlTopics } from './control-messages.js'
 
 /** Options for leases. A lease permits another key, outside of the trust policy, for some time. */
 export interface SubscribedLeases {
-  /** Topic filters on which leases arrive. Default: `<topic>/signers` for each topic of the subscription. */
+  /**
+   * Topic filters on which leases arrive. Default: `<topic>/signers` for each topic of the subscription that
+   * does not end with `#`. A topic with `#` matches its leases itself.
+   */
   readonly topic?: string | readonly string[] | undefined
   /** Leases that earlier calls of `onLease` received. Invalid leases are logged. */
   readonly known?: readonly Uint8Array[] | undefined

@@ -64,7 +64,10 @@ export class LeaseIntake {
     }
   }
 
-  /** Returns messages other than leases, and parked messages that a lease now permits or whose wait has ended. */
+  /**
+   * Returns received messages, and parked messages that a lease now permits or whose wait has ended. Omits
+   * leases, unless {@link deliverLeases} was called.
+   */
   async take(source: ArrivalSource, reject: Reject): Promise<readonly ReceivedMessage[]> {
     for (;;) {
       const proved = (this.#book?.takeNewlyProvedKeys() ?? []).flatMap((keyId) => this.#parked.release(keyId))

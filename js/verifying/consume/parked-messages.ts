@@ -56,7 +56,10 @@ export class ParkedMessages {
     return true
   }
 
-  /** Returns whether a message may wait. It may not if it exceeds `MAX_BYTES` or has waited to the end before. */
+  /**
+   * Returns whether a message may wait. It may not if it exceeds `MAX_BYTES`, has waited to the end before,
+   * or if `prefetch` is 1.
+   */
   canPark(arrival: ReceivedMessage): boolean {
     return !this.#over.has(arrival) && arrival.message.length <= MAX_BYTES && this.#capacity > 0
   }

@@ -92,14 +92,17 @@ export class BundleGraph {
     this.#payloads.of(payload).gap = gap
   }
 
-  /** Yields all payloads with statements, in the order of their first statements. */
+  /** Yields all payloads with statements, in the order in which the payloads were first added. */
   *payloads(): Generator<PayloadName, void> {
     for (const { key, hash, statements } of this.#payloads.all()) {
       if (!statements.isEmpty) yield { key, hash }
     }
   }
 
-  /** Returns the statements about a payload. Equal statements come once, ordered by their last occurrence. */
+  /**
+   * Returns the statements about a payload, ordered by their last occurrence. Equal statements come once,
+   * unless many other statements came in between.
+   */
   statements(payload: PayloadName): Statement[] {
     return this.#payloads.get(payload)?.statements.list() ?? []
   }

@@ -55,7 +55,10 @@ export interface ScoringPolicyFile {
    * (`host`).
    */
   readonly layers?: 'own' | 'stack' | undefined
-  /** Effect of a build or host without statements in a `stack`: `lower` (default) scores it 0, `ignore` omits it. */
+  /**
+   * Effect of a build or host without trusted statements in a `stack`: `lower` (default) scores it 0,
+   * `ignore` omits it.
+   */
   readonly unknown?: 'lower' | 'ignore' | undefined
 }
 

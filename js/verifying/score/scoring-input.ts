@@ -18,7 +18,7 @@ export interface Statement {
  */
 export type Gap = 'set' | 'pruned' | 'limit'
 
-/** Payload with its statements, in the order in which they were stored. */
+/** Payload with its statements, in the order in which they were last stored. */
 export interface PayloadStatements extends PayloadName {
   readonly statements: readonly Statement[]
   readonly gap?: Gap | undefined
@@ -26,7 +26,7 @@ export interface PayloadStatements extends PayloadName {
 
 /** Payload from which another payload was made, directly or through others. */
 export interface AncestorStatements extends PayloadStatements {
-  /** Minimum number of `mutate` actions between the ancestor and the payload, at least 1. */
+  /** Minimum number of `mutate` actions between ancestor and payload; 0 for the payload in `lineage()`. */
   readonly depth: number
 }
 
@@ -87,7 +87,8 @@ export type EnvironmentName = Pick<Environment, 'layer' | 'tag'>
  * import { environmentsOf } from 'alvarium-sdk/score'
  *
  * const annotations = [{ kind: 'src', tag: 'v1', isSatisfied: true }]
- * console.log(environmentsOf([{ signer: 'edge-7', host: 'edge-7', layer: 'app', annotations }])) // cicd v1, os edge-7
+ * const names = environmentsOf([{ signer: 'edge-7', host: 'edge-7', layer: 'app', annotations }])
+ * console.log(names.map(({ layer, tag }) => `${layer} ${tag}`).join(', ')) // cicd v1, os edge-7
  * ```
  */
 export function environmentsOf(statements: readonly Statement[]): EnvironmentName[] {

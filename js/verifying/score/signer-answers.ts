@@ -2,7 +2,10 @@ import type { ScoringPolicy } from './policy.js'
 import type { Statement } from './scoring-input.js'
 import type { Answer } from './share.js'
 
-/** Annotations of one signer, host, layer and kind, counted together. */
+/**
+ * Annotations of one signer, host, layer and kind, counted together. With `repeats: 'each'`, they also have
+ * one tag and one `isSatisfied`.
+ */
 export interface SignerAnswer extends Answer {
   readonly signer: string
   readonly host: string

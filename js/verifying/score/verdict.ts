@@ -55,7 +55,7 @@ export interface AncestorScore extends PayloadName {
 export interface Why {
   /** Score by the payload's own statements. */
   readonly own: number
-  /** Annotations about the payload, counted by kind, signer, host and layer. Trust `0` means that they are ignored. */
+  /** Annotations about the payload, see {@link SignerAnswer}. Trust `0` means that they are ignored. */
   readonly answers: readonly SignerAnswer[]
   /** Required kinds without a satisfied annotation, or with an unsatisfied one. */
   readonly vetoes: readonly string[]

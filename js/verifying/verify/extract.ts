@@ -15,6 +15,7 @@ import { decodeToJson } from './readable.js'
  * the other bundles. Verifies nothing.
  *
  * @param index - index of the bundle in the batch, from 0
+ * @throws TypeError when `message` is not a `Uint8Array`
  * @throws RangeError when `index` is not an integer of 0 or more
  * @throws AlvariumError `MESSAGE_MALFORMED` when the message is not a batch, or has no bundle at `index`;
  *   `CODEC_FAILED` for a codec that encodes asynchronously

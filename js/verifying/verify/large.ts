@@ -64,10 +64,10 @@ function bundlesIn(json: Uint8Array): IdentifiedBundle[] {
   return JSON.parse(new TextDecoder().decode(json))
 }
 
-/** Cache of the identity bytes of large batches. Its keys are the first bundles of the batches, as objects. */
+/** Cache of the identity bytes of large messages. Its keys are their first bundles, as objects. */
 const identities = new WeakMap<object, Uint8Array>()
 
-/** Returns the identity bytes of a message, from the cache if this thread verified the message as a large batch. */
+/** Returns the identity bytes of a message, from the cache if this thread verified the message in parts. */
 export function identityOf(first: object | undefined, text: () => Uint8Array): Uint8Array {
   return (first && identities.get(first)) ?? withCore((core) => core.identityOf(text(), false))
 }

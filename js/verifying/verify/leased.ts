@@ -6,7 +6,7 @@ import { type VerifyOptions, withTrusted } from './options.js'
  * Calls `use` with the trusted keys, like `withTrusted`. If the signer of the message is unknown, calls it
  * again with the keys of the leases.
  *
- * @throws AlvariumError `CONFIG_INVALID` for leases without a trust policy
+ * @throws AlvariumError `CONFIG_INVALID` for leases without a trust policy, and for too many leases
  */
 export function withLeases<T>(
   options: Pick<VerifyOptions, 'keyring' | 'pool' | 'checkpoints'>,

@@ -39,10 +39,10 @@ export type Verification = PromiseSettledResult<VerifiedBundle[]>
  *
  * @returns for each message, in order: `fulfilled` with its bundles, or `rejected` with the `AlvariumError`
  *   that {@link verifyMessage} would throw
- * @throws TypeError when `messages` is no array of `Uint8Array`, or `receivedAt` is not a time
+ * @throws TypeError when `messages` or `leases` is no array of `Uint8Array`, or `receivedAt` is not a time
  * @throws AlvariumError for faults that are no verdict on a message: `KEY_INVALID` for an unreadable key of
- *   the keyring, `CONFIG_INVALID` for an unknown option, `QUEUE_FULL` and `STREAM_CLOSED` of the pool,
- *   `CORE_FAILED`, `CORE_UNAVAILABLE`
+ *   the keyring; `CONFIG_INVALID` for an unknown option, too many leases, or leases without a trust policy;
+ *   `QUEUE_FULL` and `STREAM_CLOSED` of the pool; `CORE_FAILED`, `CORE_UNAVAILABLE`
  *
  * @example
  * ```ts

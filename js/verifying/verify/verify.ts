@@ -29,12 +29,14 @@ import { decodeToJson } from './readable.js'
  * and the trust policy if given. The bundle may be one that {@link extractBundle} has extracted from a batch.
  *
  * @returns the verified bundle, with only signed fields of the message
- * @throws TypeError when `message` is not a `Uint8Array`, `payload` is neither bytes nor a source, a source
- *   yields something other than bytes, or `receivedAt` is not a time
+ * @throws TypeError when `message` is not a `Uint8Array`, or `payload` is neither bytes nor a source
+ * @throws TypeError when a source yields something other than bytes, `leases` is no array of `Uint8Array`, or
+ *   `receivedAt` is not a time
  * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH`;
  *   `PAYLOAD_INVALID` and `QUEUE_FULL` for a source, as in `keyOf`; with a trust policy `SIGNER_NOT_ALLOWED`,
  *   `SIGNER_EXPIRED`, `SIGNER_REVOKED`; `KEY_INVALID` for an unreadable key of the keyring; `CONFIG_INVALID`
- *   for an unknown option; with a pool, `QUEUE_FULL` and `STREAM_CLOSED`
+ *   for an unknown option, for too many leases, and for leases without a trust policy; with a pool,
+ *   `QUEUE_FULL` and `STREAM_CLOSED`
  *
  * @example
  * ```ts

@@ -12,7 +12,7 @@ type Field4 = field::Field4<Native>;
 /// Bound of a reduced limb in size: see [`crate::field`].
 pub(crate) const REDUCED: i16 = 4100;
 
-/// Largest operands of a product, as pairs of multiples of the reduced bound.
+/// Bounds of the operands of a product, as pairs of multiples of the reduced bound.
 const FOLDS: [(i16, i16); 6] = [(1, 1), (2, 2), (2, 3), (3, 2), (1, 6), (6, 1)];
 
 /// Checks `count` products of random and extreme elements, four at a time.
@@ -47,8 +47,8 @@ pub fn sums(seed: u64, count: usize) {
     }
 }
 
-/// Checks the canonical bytes of all numbers near 0, p, 2p and the powers of two, in every representation. These are
-/// all edge cases of [`Field4::freeze`].
+/// Checks the canonical bytes of ±2ⁿ + k, for n from 0 to 259 and k from −40 to 40. Among them are all
+/// numbers near 0, p and 2p, which are edge cases of [`Field4::freeze`].
 pub fn edges() {
     for bit in 0..LIMBS * 13 {
         for off in -40..=40_i16 {

@@ -147,8 +147,9 @@ fn add_order(signature: &mut [u8; 64]) {
     }
 }
 
-/// Makes a signature with a non-canonical R: y + p with a y below 19, or x = 0 with a sign. Many such R decode to
-/// points, with or without small order. S is valid if the point of R is neutral.
+/// Makes a signature with a non-canonical R: y + p with a y below 19, or x = 0 with a sign. A few R are the
+/// canonical encoding of (0, −1). Many R decode to points, with or without small order. S is valid if the
+/// point of R is neutral.
 fn with_second_spelling(pair: &Pair, message: &[u8], random: &mut Random) -> [u8; 64] {
     let mut r = [0xff; 32];
     r[0] = 0xec + random.below(20) as u8;

@@ -68,7 +68,7 @@ impl Words for IntervalWords {
         Self([Range(number.into(), number.into()); LANES])
     }
 
-    /// Returns the lower ends of the ranges, which no proof uses.
+    /// Returns the lower ends of the ranges. Only the proof of `invert_all` computes with them.
     fn to_array(self) -> [i32; LANES] {
         self.0.map(|range| range.0 as i32)
     }

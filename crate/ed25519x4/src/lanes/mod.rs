@@ -3,7 +3,7 @@
 //! A lane is either one number of 32 bits ([`Words`]: a coefficient of a product) or two of 16 ([`Pairs`]: two limbs of a
 //! field element). The other modules' arithmetic is written once over these two traits and runs
 //!
-//! - on `v128`, in WebAssembly (`vector`),
+//! - on `v128`, in WebAssembly with SIMD (`vector`),
 //! - on arrays everywhere else (`portable`): native tests,
 //! - on intervals (`interval`, in the tests): every number is a range of numbers. Every operation yields the range of
 //!   all its results, and panics if one of them would not fit. If the code runs with the widest allowed operands, it
@@ -68,7 +68,7 @@ pub(crate) trait Words: Copy + Add<Output = Self> + Sub<Output = Self> {
     /// Multiplies by a small constant.
     fn times(self, factor: i32) -> Self;
 
-    /// Multiplies numbers of 16 bits by a constant of 16 bits, twice as fast as [`Words::times`].
+    /// Multiplies numbers of 16 bits by a constant of at least 0, twice as fast as [`Words::times`].
     fn short_times(self, factor: i16) -> Self;
 
     /// Packs `self` as low halves with `high` as high halves. All numbers must fit in 16 bits.

@@ -1,4 +1,4 @@
-//! Lanes as arrays, for native tests. Overflow panics if overflow checks are on.
+//! Lanes as arrays, for native tests. Overflow panics if overflow checks are on, except in `pair_with`.
 
 use super::{LANES, LIMB_BITS, LIMB_MASK, Pairs, Words};
 use core::array::from_fn;

@@ -1,7 +1,8 @@
 //! Proves that no lane overflows, by running the code itself on ranges instead of numbers.
 //!
-//! All operands are assumed to be *reduced* in the sense of [`crate::field`], with limbs as wide as allowed. Every operation
-//! panics if a result might not fit, and every result is reduced again. By induction, no lane ever overflows.
+//! All operands are assumed to be *reduced* or n-fold in the sense of [`crate::field`], with limbs as wide as
+//! allowed. Every operation panics if a result might not fit, and every product is reduced again. By
+//! induction, no lane ever overflows.
 
 use crate::batch::invert_all;
 use crate::check::field::REDUCED;

@@ -13,7 +13,7 @@ use crate::{
     timestamp::{MAX_MICROS, format_micros, parse_micros},
     ulid::Ulid,
 };
-use alloc::borrow::Cow;
+use alloc::{borrow::Cow, format};
 use core::mem;
 use minicbor::Decoder;
 
@@ -22,7 +22,7 @@ const MAJOR_ARRAY: u8 = 4;
 const MAJOR_MAP: u8 = 5;
 const MAJOR_SIMPLE: u8 = 7;
 
-/// Minimum number of bytes of an annotation in JSON, without the members that are in the row.
+/// Lower bound of the bytes that an annotation has in JSON beyond its shared members in CBOR.
 const MIN_ANNOTATION_BYTES: usize = 60;
 
 impl<'a> Reader<'a> {
@@ -113,7 +113,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads a timestamp or an id that may be encoded as a difference. Returns `None` for other members.
+    /// Reads a timestamp or an id that may be encoded as a difference. Returns `None` for other members, and
+    /// in a message without rows.
     pub(super) fn text_of_row(&mut self) -> Option<Result<Cow<'a, str>>> {
         self.rows.id_at?;
         match self.member {
@@ -133,7 +134,7 @@ impl<'a> Reader<'a> {
         let micros = self.rows.last.micros.and_then(|last| last.checked_add(difference as u64));
         self.rows.last.micros = micros.filter(|micros| *micros <= MAX_MICROS);
         let text = self.rows.last.micros.map(|micros| Cow::Owned(format_micros(micros)));
-        text.ok_or_else(|| self.no_difference())
+        text.ok_or_else(|| self.no_difference("a whole timestamp, or a difference that gives one"))
     }
 
     fn id(&mut self) -> Result<Cow<'a, str>> {
@@ -144,11 +145,11 @@ impl<'a> Reader<'a> {
             self.rows.last.id.and_then(|last| last.checked_add(difference as u128))
         };
         let text = self.rows.last.id.map(|id| Cow::Owned(Ulid::of_number(id).as_str().into()));
-        text.ok_or_else(|| self.no_difference())
+        text.ok_or_else(|| self.no_difference("16 bytes, or a difference that gives an id"))
     }
 
     #[cold]
-    fn no_difference(&self) -> Error {
-        self.error("expected a whole timestamp, or a difference that gives one, got another difference")
+    fn no_difference(&self, expected: &str) -> Error {
+        self.error(&format!("expected {expected}, got another difference"))
     }
 }

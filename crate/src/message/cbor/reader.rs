@@ -1,5 +1,5 @@
 //! Strict reader of CBOR (RFC 8949). If CBOR allows several encodings of a value, this reader accepts only
-//! one.
+//! one. The order of a map's members is free.
 //!
 //! minicbor decodes the bytes in place. It compares lengths with the remaining input first, and allocates
 //! nothing. Unlike minicbor, this reader refuses arrays and maps of indefinite length (§3.2), and heads that
@@ -20,7 +20,7 @@ use minicbor::{Decoder, decode};
 /// Reads CBOR items in sequence.
 pub(super) struct Reader<'a> {
     pub(super) decoder: Decoder<'a>,
-    /// Member that is being read, for error messages.
+    /// Member that is being read, for error messages and for the values that rows may shorten.
     pub(super) member: &'static str,
     pub(super) rows: RowReader,
 }

@@ -4,7 +4,7 @@ use crate::{digest::sha256, timestamp::parse_micros};
 use alloc::vec::Vec;
 use core::mem;
 
-/// Last id and last time. The next row may have an id or a time as the difference from them.
+/// Last id and last time. The next id, also in the same row, and the next time may be differences from them.
 #[derive(Default)]
 pub(super) struct Last {
     pub(super) id: Option<u128>,
@@ -31,7 +31,7 @@ pub(super) struct RowReader {
     /// Positions of the shared members in the message, by their numbers.
     pub(super) places: Vec<usize>,
     pub(super) last: Last,
-    /// Position of the next id of the row, while the row's members are passed on.
+    /// Position of the next id of the row. `None` after the row's timestamp, and outside of rows.
     pub(super) id_at: Option<usize>,
     /// Number of ids read in the row so far.
     pub(super) ids: usize,

@@ -1,8 +1,9 @@
 //! A strict reader of JSON (RFC 8259) for messages with known members.
 //!
-//! The reader borrows the text, stops at the first invalid byte, and refuses texts on which readers are known to
-//! disagree: duplicate members, lone surrogates, control characters inside strings. A general JSON library can do the
-//! same, but is twice as large as the rest of this crate, and every page would load it. Tests compare the two.
+//! The reader borrows the text, stops at the first invalid byte, and refuses texts on which readers are known
+//! to disagree: lone surrogates, control characters inside strings. `source` refuses duplicate members. A
+//! general JSON library can do the same, but is twice as large as the rest of this crate, and every page
+//! would load it. Tests compare the two.
 
 mod strings;
 

@@ -43,8 +43,8 @@ impl<'a> Odds<'a> {
         self.next(place as usize + at) == 1
     }
 
-    /// Reads a literal. After a match, `instead` is the byte that would continue the match. The literal differs from
-    /// this byte, so the probabilities depend on it.
+    /// Reads a literal. After a match, `instead` is the byte that would continue the match. The literal
+    /// mostly differs from this byte, so the probabilities depend on it.
     pub fn literal(&mut self, before: u8, instead: Option<u8>) -> u8 {
         let base = Place::Literal as usize + 0x300 * usize::from(before >> 5);
         let mut node = 1;
@@ -77,7 +77,7 @@ impl<'a> Odds<'a> {
         }
     }
 
-    /// Reads the distance of a match with this length.
+    /// Reads the distance, minus one, of a match with this length.
     pub fn distance(&mut self, length: usize) -> usize {
         let slot = self.tree(Place::PosSlot as usize + 64 * (length - 2).min(3), 6);
         if slot < 4 {

@@ -6,7 +6,7 @@ import type { Edge } from './graph.ts'
 import { layoutOf } from './layout.ts'
 
 interface Props {
-  /** Names of the boxes, newest first. */
+  /** Names of the boxes, newest last. */
   readonly names: readonly string[]
   readonly edges: readonly Edge[]
   /** Names in the highlighted chain; empty if no chain is highlighted. */

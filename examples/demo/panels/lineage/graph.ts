@@ -21,7 +21,7 @@ export interface Edge {
 }
 
 export interface Graph {
-  /** Payloads in the order in which messages first name them. */
+  /** Payloads in the order of `edges`, then unconnected payloads, the most recently named last. */
   readonly nodes: readonly PayloadNode[]
   readonly edges: readonly Edge[]
   /** Number of payloads that are omitted because the graph would be too large. */
@@ -36,7 +36,7 @@ export interface Heard {
   readonly isShownAlone?: boolean
 }
 
-/** Maximum share of unconnected payloads in a graph, because chains are more informative. */
+/** Maximum share of `most` for unconnected payloads, because chains are more informative. */
 const SHARE_ALONE = 1 / 3
 
 /**

@@ -16,7 +16,7 @@ export interface Layout {
   readonly lanes: number
 }
 
-/** Returns a layout. `keys` and `edges` are ordered by first mention, which decides in a tie. */
+/** Returns a layout. The order of `keys` and `edges` decides in a tie. */
 export function layoutOf(keys: readonly string[], edges: readonly Edge[]): Layout {
   const { forward, back } = withoutCycles(edges)
   const layers = layersOf(keys, forward)

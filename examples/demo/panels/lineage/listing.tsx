@@ -4,7 +4,7 @@ import { short } from '../../ui/text.ts'
 import type { ChainsProps } from './drawing.tsx'
 import { actionsIn, answersIn, nameOfNode, scoreIn, sourcesIn } from './words.ts'
 
-/** Shows the chains as text, newest payload first. */
+/** Shows the unconnected payloads, and then the chains, as text, each with the newest first. */
 export function Listing({ graph, lit, picked, onPick, onLook }: ChainsProps) {
   return (
     <ul class="lineage-list">

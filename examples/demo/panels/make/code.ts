@@ -1,4 +1,4 @@
-/** Writes the page's last call as code to paste, with the page's key. */
+/** Writes the page's last call as code to paste, with a new key. */
 import type { Action } from 'alvarium-sdk'
 import type { Asked } from '../../protocol.ts'
 import type { Rule } from '../../rule.ts'

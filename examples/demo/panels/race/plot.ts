@@ -1,4 +1,4 @@
-/** Draws plots with uPlot, which no other file imports. */
+/** Draws plots with uPlot, which no other file of the race imports. */
 import { effect } from '@preact/signals'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'

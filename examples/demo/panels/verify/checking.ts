@@ -64,7 +64,7 @@ export function isClassic(kind: Inspection['kind']): boolean {
   return ['Go', 'Java', 'Rust', 'Python'].includes(kind)
 }
 
-/** Returns the outcome in a word or two. @param code - error code of the failed check, if there is one */
+/** Returns the outcome in a few words. @param code - error code of the failed check, if there is one */
 export function headlineOf(
   code: string | undefined,
   isUnsure: boolean,
@@ -92,7 +92,7 @@ export function headlineOf(
 }
 
 /**
- * Explains a failed check in a sentence.
+ * Explains a failed check in one or two sentences.
  *
  * @param changed - names of the fields that the visitor has altered
  * @param kind - kind of the message, because messages of other SDKs name no signer

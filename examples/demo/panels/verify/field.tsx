@@ -56,7 +56,7 @@ export function Field({ id, name, fullName, before, now, onEdit, onFlip, onUndo 
   )
 }
 
-/** Maximum number of characters in the line of a name. */
+/** Maximum number of characters in the line of a name, besides the ellipsis. */
 const MAX_ENDING = 16
 
 /** Returns the end of the previous value, where a change shows, with the change marked. */

@@ -12,7 +12,7 @@ const MOST = 60
 /** True if the fields are open. They are drawn only then, because drawing them takes a while. */
 const isOpen = signal(false)
 
-/** Shows every field in a grid that is closed at first, because fields can also be altered in the message itself. */
+/** Shows the fields in a grid that is closed at first, because the message itself can also be altered. */
 export function EditFields() {
   return (
     <details
@@ -28,7 +28,7 @@ export function EditFields() {
   )
 }
 
-/** Shows every field of the message: those of the bundle, then each annotation's. */
+/** Shows up to {@link MOST} fields of the message: those of the bundle, then each annotation's. */
 function Fields() {
   const shown = members.value.slice(0, MOST)
   if (shown.length === 0)

@@ -50,7 +50,10 @@ function neighbour(text: string, alphabet: string): string {
 const ZERO = 0x30
 const NINE = 0x39
 
-/** Returns the payload with one bit changed, in its last digit if possible, so that the text stays readable. */
+/**
+ * Returns the payload with one bit changed, in its last digit if possible, so that the text stays readable.
+ * An empty payload becomes a zero byte.
+ */
 export function flippedPayload(payload: Uint8Array): Uint8Array<ArrayBuffer> {
   if (payload.length === 0) return new Uint8Array(1)
   const digit = payload.findLastIndex((byte) => byte >= ZERO && byte <= NINE)

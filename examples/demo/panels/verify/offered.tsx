@@ -5,7 +5,7 @@ import { Button } from '../../ui/controls.tsx'
 import { short } from '../../ui/text.ts'
 import { ThreeSamples } from './samples.tsx'
 
-/** Describes an input that is no message, and offers actions for it. */
+/** Describes an input that is not a single message, and offers actions, if there are any. */
 export function OfferPanel() {
   const { value } = offer
   if (!value) return null

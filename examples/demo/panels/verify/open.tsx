@@ -31,7 +31,7 @@ export function Open() {
   )
 }
 
-/** Loads files dropped on its area. `verify.tsx` loads files dropped elsewhere on the page. */
+/** Loads a chosen file. `verify.tsx` loads files that are dropped on this area or elsewhere on the page. */
 function DropArea() {
   const isOver = useSignal(false)
   const enter = () => {

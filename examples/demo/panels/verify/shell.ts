@@ -47,7 +47,7 @@ function filesOf(trusted: string): File[] {
   return files
 }
 
-/** Returns arguments of `printf` for a text, with a line break at its end. */
+/** Returns arguments of `printf` for a text. Adds a line break, except to a text with unseen characters. */
 function lines(text: string): string {
   const all = text.split('\n')
   return all.some((line) => UNSEEN.test(line)) ? octal(encode(text)) : `'%s\\n' ${all.map(single).join(' ')}`

@@ -75,7 +75,7 @@ function take(file: File | undefined): void {
   if (file) attempt(() => attachFile(file))
 }
 
-/** Sets the payload from the field. An empty field means no payload, unless the message came with an empty payload. */
+/** Sets the payload from the field. An empty field means no payload, unless the message came with one. */
 function edit(text: string): void {
   const bytes = new TextEncoder().encode(text)
   payload.value = bytes.length > 0 || loaded.peek().payload ? bytes : undefined

@@ -18,7 +18,7 @@ import { Button } from '../../ui/controls.tsx'
 import { headlineOf, isClassic, reasonOf } from './checking.ts'
 import { ThreeSamples } from './samples.tsx'
 
-/** Shows the outcome in a word or two, and then the reason. */
+/** Shows the outcome in a few words, and then the reason. */
 export function Verdict() {
   const { value } = inspection
   return (

@@ -7,7 +7,7 @@ import { onceContestant, onceTogether } from './once.ts'
 import { openOurs } from './ours.ts'
 import { webCrypto } from './webcrypto.ts'
 
-/** Number of different payloads in a cell, too many for the processor's L1 cache. */
+/** Number of different payloads in a cell: at 20 kB, too many for the processor's L1 cache. */
 const PAYLOADS = 64
 /** Maximum number of bytes from one call of `getRandomValues`. */
 const MOST_RANDOM = 65_536

@@ -150,7 +150,7 @@ function afterIn(text: string): NonNullable<Checkpoint['after']> {
 function peaksIn(text: string): string[] {
   const bytes = fromBase64(text)
   const count = (bytes?.length ?? 0) / HASH_BYTES
-  if (!bytes || !Number.isInteger(count))
+  if (!bytes || count === 0 || !Number.isInteger(count))
     throw malformed('peaks', `${HASH_BYTES} bytes for each peak, in base64`, quoteLine(text))
   const hex = toHex(bytes)
   const digits = 2 * HASH_BYTES

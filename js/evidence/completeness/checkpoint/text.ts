@@ -41,7 +41,10 @@ export interface Checkpoint extends LogSize {
   readonly after?: (LogSize & { readonly run: string }) | undefined
   /** Messages since the previous checkpoint: those at the positions `from.size` to `size - 1` of the log. */
   readonly entries: readonly LogEntry[]
-  /** Positions of messages that the stream had not accepted by `at`. These messages may be lost or arrive later. */
+  /**
+   * Positions of messages that the stream had not accepted, or not delivered, by `at`. They may be lost or
+   * arrive later.
+   */
   readonly pending: readonly Positions[]
   /** Positions of messages that the stream has rejected since the previous checkpoint. Some may still arrive. */
   readonly refused: readonly Positions[]

@@ -33,7 +33,8 @@ export interface VerifiedCheckpoint extends Checkpoint {
  * one. Pass the later checkpoints up to that size in `checkpoints`.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a policy
- *   `SIGNER_EXPIRED`, `SIGNER_REVOKED`, `SIGNER_NOT_ALLOWED`; `CONFIG_INVALID` for `leases` without a policy
+ *   `SIGNER_EXPIRED`, `SIGNER_REVOKED`, `SIGNER_NOT_ALLOWED`; `CONFIG_INVALID` for `leases` without a policy,
+ *   for too many leases, or for an unknown option; `KEY_INVALID`
  * @throws TypeError when `message` is not a `Uint8Array`, or `receivedAt` is not a time
  *
  * @example

@@ -30,7 +30,9 @@ export class Forks {
     this.#roots.clear()
   }
 
-  /** Adds a checkpoint, and returns the log sizes at which it contradicts other checkpoints of the run. */
+  /**
+   * Adds a checkpoint. Returns the log sizes, not reported before, at which it contradicts other checkpoints.
+   */
   add(checkpoint: VerifiedCheckpoint): number[] {
     const { number, size, from, note } = checkpoint
     const hash = toHex(sha256(new TextEncoder().encode(note.slice(0, note.lastIndexOf('\n\n')))))
@@ -46,7 +48,7 @@ export class Forks {
     return known === undefined || known === root ? [] : this.report(size)
   }
 
-  /** Returns `others`, with `size` added unless that size was reported before. */
+  /** Returns `others`. Adds `size` unless it was reported before, or too many sizes were. */
   report(size: number, others: readonly number[] = []): number[] {
     if (this.#reported.has(size) || this.#reported.size >= MAX_STATEMENTS) return [...others]
     this.#reported.add(size)

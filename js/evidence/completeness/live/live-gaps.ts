@@ -21,7 +21,7 @@ export interface LiveGap extends Gap {
    * unknown, just like absent messages.
    */
   readonly isOpen?: boolean | undefined
-  /** Time at which the gap was found, in milliseconds since 1970. */
+  /** Time at which the gap was found, in milliseconds by the clock of `Watch`. */
   readonly foundAt: number
   /** Number of messages in the gap that have not arrived. */
   absent: number
@@ -110,8 +110,8 @@ export class LiveGaps {
   }
 
   /**
-   * Returns whether no further message can lie in a gap: the lists of all runs of the key extend past the end
-   * of the gap, or `silentMs` have passed.
+   * Returns whether no further message can lie in a gap: each run of the key has ended, or its lists extend
+   * past the end of the gap; or `silentMs` have passed.
    */
   #isKnownUntil({ until, foundAt }: LiveGap, now: number, runs: readonly RunEnd[]): boolean {
     if (now - foundAt >= this.#parts.silentMs) return true
@@ -122,7 +122,7 @@ export class LiveGaps {
 
 /**
  * Returns the item to remove from a full list: the first item of the key with the most items. No key can then
- * displace the items of another.
+ * displace the items of a key with fewer items.
  */
 export function firstOfLargestKey<T extends { readonly keyId: string }>(all: Iterable<T>): T {
   const ofKeys = new Map<string, { readonly first: T; count: number }>()

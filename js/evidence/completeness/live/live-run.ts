@@ -224,8 +224,8 @@ export class LiveRun implements RunName {
   }
 
   /**
-   * Returns the absent messages of a checkpoint's list, by message name. A message is pending if
-   * later checkpoints can decide its fate. Otherwise it is refused, if the signer states so, or unknown.
+   * Returns the absent messages of a checkpoint's list, by message name. A message is pending if this or a
+   * later checkpoint can decide its fate. Otherwise it is refused, if the signer states so, or unknown.
    */
   #absentIn(
     { from, at, entries, refused }: VerifiedCheckpoint,

@@ -49,7 +49,7 @@ export class LiveSigner {
   /** Runs by key id and run id. */
   readonly #runs = new Map<string, LiveRun>()
   readonly #gaps: LiveGaps
-  /** Time of the last call of `look`, in milliseconds since 1970. */
+  /** Time of the last call of `evaluateDue`, in milliseconds by the clock of `Watch`. */
   #now = 0
   readonly #coverage = new Coverage()
   /** {@link Coverage} of the checkpoints of each key, by key id. */

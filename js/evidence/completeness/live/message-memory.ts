@@ -59,7 +59,7 @@ export class MessageMemory {
   #parts = 0
   /** Lists of the remembered checkpoints, the oldest first. */
   readonly #lists: SignedList[] = []
-  /** Time of the newest checkpoint with a forgotten list; empty if no list was forgotten. */
+  /** Latest time of a forgotten list, run or signer, as a timestamp; empty if none was forgotten. */
   forgottenUntil = ''
   /** Number of forgotten messages that no checkpoint listed. */
   droppedCount = 0

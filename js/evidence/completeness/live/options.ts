@@ -24,9 +24,10 @@ export interface WatchOptions {
    */
   readonly isPart?: boolean | undefined
   /**
-   * Maximum number of remembered messages of a signer, about 150 bytes each. For a signer without
-   * checkpoints, the maximum is 1,024 or this number, whichever is smaller. For all signers together, it is
-   * 1,000,000. A forgotten message that arrives again counts as `unknown`. Default 100,000.
+   * Maximum number of remembered messages of a signer, about 150 bytes each. It applies separately to
+   * messages that checkpoints list, and to others. For a signer without checkpoints, the maximum is 1,024 or
+   * this number, whichever is smaller. For all signers together, it is 1,000,000. A forgotten message that
+   * arrives again counts as `unknown`. Default 100,000.
    */
   readonly maxMessages?: number | undefined
   /**

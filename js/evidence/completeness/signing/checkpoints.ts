@@ -39,7 +39,8 @@ export interface CheckpointsOptions extends Omit<AskedWitnesses, 'witnesses'> {
   readonly everyMs?: number | undefined
   /**
    * Published message with the last checkpoint of the previous run, if you have stored it. Checkpoints then
-   * name that run, so that nobody can hide its last messages. Ignored unless `signingKey` signed the message.
+   * name that run, so that nobody can hide its last messages. Ignored unless it names `signingKey` as its
+   * signer.
    * Default: the run, size and root in the store of `stream`, if `stream` is an outbox.
    */
   readonly after?: Uint8Array | undefined

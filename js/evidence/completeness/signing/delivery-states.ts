@@ -4,7 +4,9 @@ import { type Positions, rangesOf } from '../checkpoint/ranges.js'
 export class DeliveryStates {
   /** Positions of signed messages that the stream has neither accepted nor rejected. */
   readonly #positions = new Map<Uint8Array, number>()
-  /** First undecided message. Sequential calls have only one at a time, and a field is faster than `#positions`. */
+  /**
+   * One undecided message. Sequential calls have only one at a time, and a field is faster than `#positions`.
+   */
   #single: Uint8Array | undefined
   #singleAt = 0
   /**
@@ -80,7 +82,9 @@ export class DeliveryStates {
     return this.#pending > 0
   }
 
-  /** True if delivery states have changed since the last checkpoint. */
+  /**
+   * True if messages were rejected since the last checkpoint, or the number of pending messages has changed.
+   */
   get hasNews(): boolean {
     return this.#refused.length > 0 || this.#pending !== this.#statedPending
   }

@@ -53,7 +53,7 @@ export async function toJws(content: Uint8Array | VerifiedBundle, options: InTot
   }
 }
 
-/** Signs a payload and leaves the payload out of the JWS (RFC 7797 §4.2). */
+/** Signs a payload and leaves the payload out of the JWS (RFC 7797 §5.1). */
 async function signPayload(signer: ExportSigner, payload: Uint8Array): Promise<string> {
   const header = headerOf(signer, { b64: false, crit: ['b64'] })
   return `${header}..${await signatureOf(signer, header, payload)}`

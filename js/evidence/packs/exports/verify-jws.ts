@@ -51,7 +51,8 @@ const MAX_LENGTH = 16 * 1024 * 1024 + 8_192
  * `ES256` for P-256. ECDSA signatures may have either value of s, because most other signers emit both;
  * messages of the SDK allow only the lower value.
  *
- * @throws TypeError for a `jws` that is not a string, or a `payload` that is not bytes
+ * @throws TypeError for a `jws` that is not a string, or a `payload` that is not bytes; RangeError for more
+ * than 16 MiB of signed bytes
  * @throws AlvariumError `MESSAGE_MALFORMED` naming the part; `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`;
  * `PAYLOAD_MISMATCH` if the JWS contains another `payload`; `CONFIG_INVALID`, `KEY_INVALID`; and as `loadAlgorithms`
  *

@@ -25,8 +25,8 @@ export const MAX_LINE_BYTES = 16_777_216
 /** Maximum length in bytes of a part that consists of lines: `PART_BYTES` and one more line. */
 export const MAX_PART_BYTES = PART_BYTES + MAX_LINE_BYTES
 /**
- * Maximum length of a JSON part in bytes, because parsing blocks the event loop. The limit suffices for a
- * policy of 20,000 signers, or for the list of all parts of a pack.
+ * Maximum length of a JSON part except `verdict.json` in bytes, because parsing blocks the event loop. The
+ * limit suffices for a policy of 20,000 signers, or for the list of all parts of a pack.
  */
 export const MAX_JSON_BYTES = 2_097_152
 

@@ -27,7 +27,9 @@ export interface PackWholeness {
   readonly missing: number
   /** Number of absent messages that the signer's stream refused, according to the signer. */
   readonly refused: number
-  /** Number of absent messages that the stream had not accepted at the last checkpoint in the pack. */
+  /**
+   * Number of absent messages that the stream had not accepted, and whose fate no checkpoint here decides.
+   */
   readonly undecided: number
 }
 

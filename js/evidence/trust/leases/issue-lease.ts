@@ -57,6 +57,7 @@ export const schema = strict({
  *
  * @param issuer - the private key for a public key in the trust policies, or a signer that has the private key
  * @returns the lease as a message of at most 65,536 bytes (FORMAT.md, lease/1), for the option `leases`
+ * @throws TypeError if `from` is not a time
  * @throws AlvariumError `CONFIG_INVALID` for invalid terms, `KEY_INVALID`, `SIGNER_FAILED`, and as `loadAlgorithms`
  *
  * @example

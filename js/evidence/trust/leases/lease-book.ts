@@ -14,7 +14,7 @@ import { LeaseKey, statingLeasesOf } from './lease-key.js'
 import { LeasePermits } from './lease-permits.js'
 import { LogCache } from './log-cache.js'
 
-/** Maximum number of leases of one issuer, so that no issuer can displace the leases of others. */
+/** Default maximum number of leases of one issuer, so that one issuer cannot fill the book. */
 const MAX_LEASES_OF_ISSUER = 1024
 const MAX_LEASES = 10_000
 /**
@@ -153,7 +153,7 @@ export class Book implements LeaseBook {
     this.#keys.delete(lease.keyId)
     if (this.#byKey.has(lease.keyId)) return
     this.#keyring.delete(lease.keyId)
-    this.#logs.forget(lease)
+    this.#logs.forget(lease.keyId)
   }
 
   #ends(name: string): bigint {

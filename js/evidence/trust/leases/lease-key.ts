@@ -27,7 +27,10 @@ export class LeaseKey implements TimeSpan {
   /** Reason why the policy does not let the issuer give this lease; undefined if the policy does. */
   readonly #refusal: AlvariumError | undefined
   readonly #lease: SignedByLease
-  /** Field `log` of the lease; undefined if the lease has none, or is refused or revoked. */
+  /**
+   * Field `log` of the lease, with its times. Undefined if the lease has none, is refused or revoked, or if
+   * the issuer is revoked or was not valid at `from`.
+   */
   readonly statingLease: StatingLease | undefined
 
   /**

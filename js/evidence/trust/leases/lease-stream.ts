@@ -48,7 +48,7 @@ export class LeaseStream {
     acceptanceOf(await this.#settings.stream.publish(lease.slice(), { contentType: 'application/json' }))
   }
 
-  /** Republishes the lease if it is due. Called before a message is signed. Signing does not wait for the stream. */
+  /** Republishes the lease if it is due. Called before a message is published. Signing does not wait. */
   republishIfDue(): void {
     const { every, everyMs } = this.#settings
     const isDue = ++this.#messages > every || performance.now() - this.#publishedAt >= everyMs

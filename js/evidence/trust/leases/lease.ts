@@ -56,6 +56,8 @@ export interface SignedLease extends LeaseMembers {
 /** Message type (FORMAT.md, lease/1). */
 const TYPE = 'alvarium.Lease/1'
 const MAX_LEASE_BYTES = 65_536
+/** Text with the length of a signature. */
+const NO_SIGNATURE = '0'.repeat(128)
 const MAX_TEXTS = 256
 const MAX_TEXT_BYTES = 1024
 const MAX_NAME_BYTES = 255
@@ -143,6 +145,9 @@ export function readSignedLease(message: Uint8Array): SignedLease & Lease {
 export function leaseOf(given: unknown): LeaseMembers {
   const lease = readOptions(termsSchema, given, 'lease')
   checkMembers(lease, 'CONFIG_INVALID')
+  const { length } = writeLease({ ...lease, signature: NO_SIGNATURE, subjectSignature: NO_SIGNATURE })
+  if (length > MAX_LEASE_BYTES)
+    throw expected('CONFIG_INVALID', 'lease', `at most ${MAX_LEASE_BYTES} bytes`, `${length}`)
   return lease
 }
 

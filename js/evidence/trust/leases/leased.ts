@@ -49,7 +49,7 @@ export interface LeasedOptions extends Allowed {
    * Default `10_000`. A repeated publication without an answer delays the next one for at most this time.
    */
   readonly signerTimeoutMs?: number | undefined
-  /** Logger with the methods of pino, for failed renewals. Default: no logger. */
+  /** Logger with the methods of pino, for failed renewals and publications. Default: no logger. */
   readonly logger?: Logger | undefined
 }
 

@@ -29,6 +29,8 @@ export class LogCache {
   /** All logs, the oldest first. `#byIssuer` has the same logs by issuer. */
   readonly #entries = new Map<string, CacheEntry>()
   readonly #byIssuer = new Map<string, Map<string, CacheEntry>>()
+  /** The same logs by the id of their key. Different leases of a key may have different issuers. */
+  readonly #byKey = new Map<string, Set<CacheEntry>>()
   readonly #counts = new Map<string, number>()
   #total = 0
   readonly #provedKeys = new Set<string>()
@@ -49,6 +51,7 @@ export class LogCache {
     this.#entries.set(name, entry)
     const issuerEntries = this.#byIssuer.get(issuer) ?? new Map<string, CacheEntry>()
     this.#byIssuer.set(issuer, issuerEntries.set(name, entry))
+    this.#byKey.set(keyId, (this.#byKey.get(keyId) ?? new Set()).add(entry))
     this.#addCount(entry, entry.count)
     while ((this.#counts.get(issuer) ?? 0) > this.#maxOfIssuer) this.#dropFirst(issuerEntries)
     while (this.#total > this.#maxMessages) this.#dropFirst(this.#entries)
@@ -71,13 +74,12 @@ export class LogCache {
   }
 
   /** Drops the logs of a key after its last lease was dropped, because no other lease needs them. */
-  forget({ keyId, issuer }: Pick<Lease, 'keyId' | 'issuer'>): void {
-    const issuerEntries = this.#byIssuer.get(issuer)?.values() ?? []
-    for (const entry of [...issuerEntries]) if (entry.keyId === keyId) this.#drop(entry)
+  forget(keyId: string): void {
+    for (const entry of [...(this.#byKey.get(keyId) ?? [])]) this.#drop(entry)
     this.#logs.delete(keyId)
   }
 
-  /** Returns the ids of keys for which leases with a `log` have proved more messages since the last call. */
+  /** Returns the ids of keys for which known leases have proved new checkpoints since the last call. */
   takeProved(): readonly string[] {
     if (this.#provedKeys.size === 0) return []
     const proved = [...this.#provedKeys]
@@ -94,6 +96,9 @@ export class LogCache {
     const { name, keyId, issuer, log } = entry
     this.#entries.delete(name)
     this.#byIssuer.get(issuer)?.delete(name)
+    const keyEntries = this.#byKey.get(keyId)
+    keyEntries?.delete(entry)
+    if (keyEntries?.size === 0) this.#byKey.delete(keyId)
     this.#addCount(entry, -entry.count)
     this.#logs.get(keyId)?.delete(log)
   }

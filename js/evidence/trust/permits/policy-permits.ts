@@ -25,7 +25,10 @@ export class PolicyPermits implements PolicyCheck {
   /** Signers by key id. `#signers` has the same signers by name. */
   readonly #owners = new Map<string, ReadSigner>()
   readonly #signers = new Map<string, ReadSigner>()
-  /** Keys by id. Each is made when it is first needed, because making very many at once would block the event loop. */
+  /**
+   * Keys by id. A signer's keys are made when one is first needed: making all at once would block the event
+   * loop.
+   */
   readonly #keys = new Map<string, KeyWithLimits>()
 
   constructor({ signers, ...all }: ReadPolicy) {

@@ -16,13 +16,13 @@ const MAX_LINE_CHARACTERS = 65_536
 const PART = /"(?:[^"\\]|\\.)*"|[^\s"]+|\s+|"/g
 /**
  * Matches a key in a line with an unclosed quotation mark, because {@link wordsOf} returns no words of this
- * line. Matches no line of JSON or YAML.
+ * line. Matches no usual first line of JSON or YAML.
  */
 const KEY_IN_LINE = /^[^{[].*\s(?:ssh-|ecdsa-sha2-|sk-)\S+\sAAAA/
 const OPTION = /([\w-]+)(?:="((?:[^"\\]|\\.)*)")?(?:,|$)/gy
 const TIME = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?(Z?)$/
 
-/** Returns whether a text is an `allowed_signers` file (ssh-keygen(1)): the first entry has a key type and a key. */
+/** Returns whether a text is an `allowed_signers` file (ssh-keygen(1)): the first entry has a key type. */
 export async function isAllowedSigners(text: string): Promise<boolean> {
   for (const one of linesOf(text)) {
     await trustTurns.yieldIfDue()
@@ -35,7 +35,8 @@ export async function isAllowedSigners(text: string): Promise<boolean> {
  * Reads a policy from OpenSSH's `allowed_signers`. A principal becomes a signer, and each of its lines a key. Lines
  * for other namespaces are ignored. Keys of RSA, hardware tokens and certificate authorities are skipped.
  *
- * @throws AlvariumError `CONFIG_INVALID`, with a text for each invalid line, or if all keys were skipped
+ * @throws AlvariumError `CONFIG_INVALID`, with a text for each invalid line, at most 50,
+ * or if all keys were skipped
  */
 export async function policyOfAllowedSigners(text: string): Promise<WrittenPolicy> {
   const signers = new Map<string, KeyEntry[]>()

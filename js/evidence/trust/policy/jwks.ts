@@ -19,7 +19,8 @@ export function isJwks(value: unknown): value is { readonly keys: readonly SetKe
  * Makes a policy from a JSON Web Key Set. Each `kid` becomes a signer. A key without `kid` is named by its key id.
  * Keys with other types or uses are skipped (RFC 7517 §5).
  *
- * @throws AlvariumError `CONFIG_INVALID` if no key is left, or a key without `kid` cannot be read
+ * @throws AlvariumError `CONFIG_INVALID` for more than 100,000 keys, if no key is left, or if a key without
+ * `kid` cannot be read
  */
 export async function policyOfJwks({ keys }: { readonly keys: readonly SetKey[] }): Promise<WrittenPolicy> {
   if (keys.length > MAX_SIGNERS)

@@ -12,7 +12,7 @@ import { FEW_SEARCHES, FEW_STARS, hasFewSearches, hasFewStars, isPattern } from 
 import type { PolicyKey } from './policy.js'
 
 const MAX_NAME_CHARACTERS = 255
-/** Maximum length of a text in characters: that of a tag, which is the longest text of a bundle. */
+/** Maximum length of a text in characters: that of a tag, which is the longest text that rules check. */
 const MAX_TEXT_CHARACTERS = MaxBytes.Tag
 const MAX_TEXTS = 1_000
 /** Maximum number of keys of one signer, which suffices for years of monthly rotation. */

@@ -6,7 +6,10 @@ import type { WitnessQuorum } from '../../witness/options.js'
 
 /** Revocation of a signer or a key. */
 export interface Revocation {
-  /** Time of the revocation, in RFC 3339. Messages received from then on are refused, whenever they were signed. */
+  /**
+   * Time of the revocation, in RFC 3339. Messages received from then on, or at an unknown time, are refused,
+   * whenever they were signed.
+   */
   readonly since: string
   /** Reason for the revocation, which error texts show. */
   readonly why?: string | undefined
@@ -30,11 +33,12 @@ export interface KeyEntry extends Validity {
 }
 
 /**
- * Statements that are allowed. Each list has texts or patterns: `*` stands for any characters, `\*` for a star, and
- * everything else for itself, byte for byte. An empty list allows nothing. A missing list allows everything.
+ * Statements that are allowed. `hosts`, `kinds` and `tags` have texts or patterns: `*` stands for any
+ * characters, `\*` for a star, `\\` for `\`, and everything else for itself, byte for byte. An empty list
+ * allows nothing. A missing list allows everything.
  */
 export interface Allowed {
-  /** Allowed hosts of bundles. */
+  /** Allowed hosts of bundles, and of a signer's sets. */
   readonly hosts?: readonly string[] | undefined
   readonly layers?: readonly Layer[] | undefined
   readonly actions?: readonly Action[] | undefined

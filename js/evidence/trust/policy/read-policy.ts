@@ -21,7 +21,7 @@ export interface CheckedPolicy extends OpenKeys {
  * Validates a policy and reads its keys, in steps, so that timers and sockets get their turn in between.
  *
  * @param known - keys of the previous policy, which are not read again
- * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member
+ * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member, at most 50
  */
 export async function readPolicy(given: unknown, known?: OpenKeys): Promise<CheckedPolicy> {
   const faults: string[] = []

@@ -5,8 +5,9 @@ import { AlvariumError, describe, expected } from '../errors.js'
 const MAX_NAME_LENGTH = 64
 
 /**
- * Returns the known name that a misspelt name probably means. It has the same letters in another order or case, or at
- * most a third of its letters differ. Returns `undefined` if no known name is that similar.
+ * Returns the known name that a misspelt name probably means. It has the same letters in another order or
+ * case, or at most a third of its letters, or one letter of a shorter name, differ. Returns `undefined` if no
+ * known name is that similar.
  */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   if (name.length > MAX_NAME_LENGTH) return undefined

@@ -39,7 +39,8 @@ export const MAX_TIMEOUT_MS = 2_147_483_647
  * Validates options with a schema, and fills in the defaults. The schema's messages name the expected value.
  *
  * @param root - name of the options in error texts, for example `stream`; empty for the outermost options
- * @throws AlvariumError `CONFIG_INVALID` naming the first invalid option, the expected and the received value
+ * @throws AlvariumError `CONFIG_INVALID` naming an unknown option, or else the first invalid one, the
+ * expected and the received value
  */
 export function readOptions<T extends v.GenericSchema>(
   schema: T,
@@ -56,10 +57,10 @@ export function readOptions<T extends v.GenericSchema>(
 const MAX_FAULTS = 50
 
 /**
- * Validates the contents of a file with a schema, and reports all faults at once.
+ * Validates the contents of a file with a schema, and reports its first 50 faults at once.
  *
  * @param value - parsed JSON
- * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member
+ * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member, at most 50
  */
 export function readAllFaults<T extends v.GenericSchema>(
   schema: T,
@@ -181,7 +182,7 @@ export function strict<const Entries extends v.ObjectEntries>(entries: Entries) 
   return { ...schema, '~run': run }
 }
 
-/** Adds a fault for each further unknown name of an object, because valibot reports only the first. */
+/** Adds faults for up to 50 further unknown names of an object, because valibot reports only the first. */
 function withAllUnknown<Dataset extends v.OutputDataset<unknown, v.BaseIssue<unknown>>>(
   read: Dataset,
   names: readonly string[],
@@ -219,7 +220,9 @@ export function show(path: string, value: unknown): string {
   return isSafe ? JSON.stringify(value) : `a string of ${value.length} characters`
 }
 
-/** Pattern of option names. Errors never quote the values of these options, not even numbers. */
+/**
+ * Pattern of option names. Errors never quote the values of these options, except a URL without credentials.
+ */
 const FOR_SECRETS = /key|url|user|password|tls|token|salt|seed|secret|credential|header/i
 
 /**

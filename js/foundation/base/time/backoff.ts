@@ -24,7 +24,7 @@ export function backoff(
   return ceiling * (1 - random / 2)
 }
 
-/** Resolves after a time in milliseconds, or earlier when the signal aborts. */
+/** Resolves after a time in milliseconds, or earlier when the signal aborts during the wait. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const over = () => {

@@ -3,8 +3,9 @@ const PARTS = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d
 export const PER_MILLISECOND = 1_000_000n
 
 /**
- * Parses a signed timestamp with any offset into nanoseconds since 1970. Returns undefined for an invalid one. A second
- * 60, which `Date` does not accept, counts as the first second of the next minute.
+ * Parses a signed timestamp with any offset into nanoseconds since 1970. Returns undefined for an invalid
+ * one, but accepts seconds above 60. A second 60, which `Date` does not accept, counts as the first second of
+ * the next minute.
  */
 export function nanoseconds(timestamp: string): bigint | undefined {
   const [, minute, second = '00', fraction = '', offset] = PARTS.exec(timestamp) ?? []

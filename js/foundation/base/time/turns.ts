@@ -10,7 +10,10 @@ const WAITERS_PER_SLICE = 16
  * them.
  */
 const MICROTASKS = 8
-/** Minimum number of `Slice`s to remove at once: removing the first item of an array moves all later items. */
+/**
+ * Minimum number of `Slice`s to remove while others wait: removing the first items of an array moves all
+ * later ones.
+ */
 const MIN_REMOVED_SLICES = 64
 
 /** Waiting calls that continue at the same time. They share one promise, because there may be very many of them. */

@@ -33,7 +33,7 @@ export interface BuiltIn {
 }
 
 const text = maybe(v.string('a string'))
-/** Valibot schema of the hash in an entry. Default: the hash of the config. */
+/** Valibot schema of the hash in an entry. Default: the hash of the config, unless it is `none`. */
 const hash = maybe(oneOf(['sha256', 'md5']))
 const port = maybe(integer(1, 65_535, 443))
 const urlPath = maybe(v.pipe(v.string('a string'), v.regex(/^\//, 'a path that begins with /')))

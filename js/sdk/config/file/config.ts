@@ -51,7 +51,7 @@ export type ConfiguredSdk = SdkOptions<readonly Annotator[]>
  * Reads the key files once. After `openSdk`, erase the private key (`signingKey.fill(0)`).
  *
  * @throws AlvariumError `CONFIG_INVALID`, with the path, the expectation and the value of each invalid
- *   field; `KEY_INVALID` when a key file cannot be read
+ *   field, at most 50; `KEY_INVALID` when a key file that is needed cannot be read
  *
  * @example
  * ```ts
@@ -99,7 +99,7 @@ export async function fromConfig(
 /**
  * Reads a config file in Node, at most 65,536 bytes of UTF-8, and returns options as {@link fromConfig} does.
  *
- * @param path - path of the file. Relative paths in it are resolved against `folder`
+ * @param path - path of the file. Relative paths of key files in it are resolved against `folder`
  * @throws AlvariumError as `fromConfig` does, and `CONFIG_INVALID` if the file cannot be read
  * @throws TypeError if `path` is not a string
  *

@@ -51,7 +51,7 @@ export async function keysOf(
     readKey(folder === undefined || isAbsolute(path) ? path : `${folder}/${path}`)
   const named = signature.public ?? signature.publicKey
   const half = await publicHalf(named, given, read)
-  // The schema requires `private` or `privateKey`.
+  // The schema requires `private` or `privateKey`, unless `given` has the private key.
   const privateEntry = (signature.private ?? signature.privateKey) as KeyFileEntry
   const signingKey = given.signingKey ?? (await privateKey(privateEntry, half, read))
   return { signingKey, ...half, keyNames: namesOf(named?.path ?? 'public.key') }

@@ -50,7 +50,7 @@ function packagesOf(release: RegExpExecArray | undefined): Package[] {
  * Describes what a go.mod does not state: the Go release, or indirect requirements, which it lists from Go 1.17 on.
  *
  * @param builds - the Go release that builds the module, if the file states it
- * @param count - number of listed requirements
+ * @param count - number of requirements, except those in folders of the module
  */
 function gapsOf(builds: unknown, go: RegExpExecArray | undefined, count: number): LockGap[] {
   const [, major, minor] = go?.map(Number) ?? []
@@ -72,7 +72,7 @@ function assertGoMod(statements: readonly Words[]): void {
   }
 }
 
-/** Maps the words before the arrow of each `replace`, such as `old version`, to the words after the arrow. */
+/** Maps `old version`, or `old =>` for all versions, of each `replace` to the words after the arrow. */
 function replacementsIn(statements: readonly Words[]): ReadonlyMap<string, Words> {
   const found = new Map<string, Words>()
   for (const [verb, old, second, third, ...more] of statements) {

@@ -10,7 +10,10 @@ export interface Package {
   readonly isOwn?: boolean
   /** True if the package is used only during development. */
   readonly isDev?: boolean
-  /** True if the package comes from a repository or a URL. Known vulnerabilities of its name may not apply to it. */
+  /**
+   * True if the package comes from a repository, a URL or a folder. Known vulnerabilities of its name may not
+   * apply to it.
+   */
   readonly isFromOtherSource?: boolean
 }
 

@@ -63,7 +63,11 @@ export class EcSigningKey {
   }
 }
 
-/** Returns whether a private key is for P-256, secp256k1 or SM2. @throws AlvariumError `KEY_INVALID` if invalid */
+/**
+ * Returns whether a private key begins like one of P-256, secp256k1 or SM2. The rest may be invalid.
+ *
+ * @throws AlvariumError `KEY_INVALID` for an invalid container
+ */
 export function isEcKey(input: SigningKeyInput): boolean {
   return withSigningBytes(input, isEc)
 }

@@ -31,7 +31,7 @@ export interface Jwk {
 /** Code of the character `=`. */
 const PADDING = 0x3d
 
-/** Parses a JWK. @throws AlvariumError `KEY_INVALID`, also for a member that occurs twice with two values */
+/** Parses a JWK. @throws AlvariumError `KEY_INVALID`, also for a member that occurs twice */
 export function parseJwk(text: string, field: KeyField): Jwk {
   let jwk: Jwk
   try {

@@ -22,7 +22,8 @@ const BRACE = 0x7b
  * hexadecimal. It does not open containers, because text parsers would double its size. Keys of algorithms other than
  * Ed25519 are returned as DER.
  *
- * @returns `input` itself if it is bytes and not a text container; otherwise new bytes, which the caller wipes
+ * @returns `input` itself if it is bytes without a text container or byte order mark; otherwise new bytes,
+ * which the caller wipes
  * @throws AlvariumError `KEY_INVALID`, which never quotes the key
  * @throws TypeError for bytes with a buffer that was transferred or has shrunk
  */
@@ -56,7 +57,7 @@ export function withSigningBytes<T>(input: unknown, use: (bytes: Uint8Array) => 
 function fromBytes(bytes: Uint8Array, field: KeyField, openSsh?: OpenContainer): Uint8Array {
   assertBytes(bytes, field)
   assertShort(bytes, field)
-  // Return bare keys unchanged, because their bytes may look like the beginning of a PEM file or JWK. DER is longer.
+  // Return up to 64 bytes unchanged, because a bare key may look like the beginning of a PEM file or JWK.
   if (bytes.length <= 64) return bytes
   if (isUtf16(bytes)) throw invalid(field, 'a key in UTF-8', 'UTF-16: save the file as UTF-8')
   const text = trimBytes(bytes)

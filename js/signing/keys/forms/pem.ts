@@ -46,7 +46,8 @@ function fromBegin(text: Uint8Array): Uint8Array | undefined {
 }
 
 /**
- * Decodes PEM to DER without creating a string, because a string with a key cannot be wiped.
+ * Decodes PEM without creating a string, because a string with a key cannot be wiped. Returns DER, or for
+ * OpenSSH's container the result of `openSsh`.
  *
  * @throws AlvariumError `KEY_INVALID` for an invalid key
  */

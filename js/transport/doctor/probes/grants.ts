@@ -52,7 +52,7 @@ export async function probeSubscribeQos(visit: CheckSession): Promise<Qos | 'ref
   }
 }
 
-/** Size in bytes at which the probe stops, because no known broker has a lower limit. */
+/** Minimum size in bytes that the probe tries, because no known broker has a lower limit. */
 const MIN_BYTES = 1024
 /** Time limit in milliseconds for an acknowledged message to reach its subscriber. */
 const MAX_ARRIVAL_MS = 10_000

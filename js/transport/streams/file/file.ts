@@ -19,7 +19,7 @@ export interface FileStream extends StreamProvider {
  * Creates a stream that appends each message to a file as a line (NDJSON), in the order of the calls. The
  * stream renames full files to `path.1`, `path.2`, and so on. It works only in Node.
  *
- * Only one stream at a time can open a file, even under another name (a link, a relative path). On Linux and
+ * Only one stream at a time can open a file, even by a relative path or a symbolic link. On Linux and
  * Windows, this applies to all processes of one machine or container. On other systems, make sure that only
  * one process writes to the file. The stream does not change complete lines that other programs append.
  *

@@ -18,7 +18,7 @@ export class LineFile {
   readonly #settings: FileSettings
   #file: FileHandle
   #size = 0
-  /** True until the folder has been flushed after the file was created. */
+  /** True until `#flushName()` has run after the file was opened. */
   #isNew = true
   /** Suffixes of the full files, the oldest first. */
   readonly #fullFiles: number[] = []

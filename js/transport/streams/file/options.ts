@@ -8,14 +8,20 @@ export interface FileOptions {
   /**
    * Point at which `publish` resolves. With `always`, the message is flushed to the disk and survives a power
    * loss. With `never`, the operating system has the message, which survives the end of the process. One
-   * flush covers all messages that arrived during the previous flush. Default `always`.
+   * flush covers all messages that arrived during the previous flush, up to `maxBytes`. Default `always`.
    */
   readonly sync?: 'always' | 'never' | undefined
-  /** Maximum bytes of a file, at least 1 KiB. A message that would exceed it starts a new file. Default 64 MiB. */
+  /**
+   * Maximum bytes of a file, at least 1 KiB. A message that would exceed it starts a new file, which a single
+   * message may exceed. Default 64 MiB.
+   */
   readonly maxBytes?: number | undefined
   /** Maximum number of full files to keep. The stream **removes** the oldest ones. Default: no limit. */
   readonly maxFiles?: number | undefined
-  /** Maximum bytes that wait for the disk. Calls over the limit reject with `QUEUE_FULL`. Default 64 MiB. */
+  /**
+   * Maximum bytes that wait for the disk. Calls over the limit reject with `QUEUE_FULL`, unless no other
+   * message waits. Default 64 MiB.
+   */
   readonly maxQueuedBytes?: number | undefined
 }
 

@@ -3,10 +3,10 @@ import { isBytes } from '../../../foundation/base/errors.js'
 import { destroyClient } from './link.js'
 
 /**
- * Maximum packet size in bytes: 16 MiB for the longest message of FORMAT.md, and 128 KiB for the rest. The
- * rest is a topic of at most 64 KiB, a packet id, and properties.
+ * Maximum packet size in bytes: 24 MiB for the longest message, a dead letter (FORMAT.md, Limits), and 128 KiB
+ * for the rest. The rest is a topic of at most 64 KiB, a packet id, and properties.
  */
-export const MAX_PACKET_BYTES = 16 * 1024 * 1024 + 128 * 1024
+export const MAX_PACKET_BYTES = 24 * 1024 * 1024 + 128 * 1024
 
 /**
  * Maximum size of a WebSocket frame in bytes. A frame may contain several packets. `ws` refuses a longer

@@ -51,7 +51,8 @@ export class BrokerConnection {
   /**
    * Connects for the first time, and tries each URL once. Only later connections are retried after a failure.
    *
-   * @throws AlvariumError `STREAM_UNREACHABLE`; the signal's reason; any error of the handler's `online`
+   * @throws AlvariumError `STREAM_UNREACHABLE`; `CONFIG_INVALID` if mqtt.js is not installed; the signal's
+   * reason; any error of the handler's `online`
    */
   async open(signal?: AbortSignal): Promise<void> {
     const closeSignal = this.#closed.signal
@@ -87,7 +88,7 @@ export class BrokerConnection {
     await this.#link?.end()
   }
 
-  /** Records that the connection works, so that delays before later attempts start at the minimum again. */
+  /** Records that the connection works, so that earlier failures no longer lengthen later delays. */
   confirmHealthy(): void {
     this.#reconnection.confirmHealthy()
   }

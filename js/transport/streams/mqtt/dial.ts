@@ -153,7 +153,7 @@ function awaitConnack(client: MqttClient, signal: AbortSignal): Promise<Link> {
   })
 }
 
-/** Returns the broker's reason for a refusal in a CONNACK packet, if any. Errors of mqtt.js do not contain it. */
+/** Returns the broker's reason for a refusal in a CONNACK packet, if any, as a `ReasonError`. */
 function refusalIn(packet: Packet): ReasonError | undefined {
   if (packet.cmd !== 'connack') return undefined
   const reason = reasonBy(packet.reasonCode ?? packet.returnCode ?? 0)

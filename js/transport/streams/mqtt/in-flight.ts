@@ -5,7 +5,7 @@ import { isSuspect, type PoisonDetector } from './poison.js'
 import type { PublishPacket, QueuedMessage } from './queued-message.js'
 import type { Schedule } from './schedule.js'
 
-/** Callback for one packet, called once: with an error if the broker refused it, otherwise without one. */
+/** Callback for one packet, called at most once: with an error unless the packet was accepted. */
 export type AnswerCallback = (error?: unknown) => void
 
 /** A connection over which packets are sent. */

@@ -38,7 +38,7 @@ export interface IncomingMessage {
   readonly acknowledge?: Acknowledge | undefined
 }
 
-/** Maximum size of all unsettled messages in bytes. One message alone may be longer. */
+/** Size of unsettled messages in bytes at which reading stops. Does not count messages that are set aside. */
 const MAX_UNSETTLED_BYTES = 4 * 1024 * 1024
 
 /**
@@ -63,7 +63,7 @@ export class Inbox {
     while (this.#unsettled.size > 0) await this.#changed.next
   }
 
-  /** True if the connection reads nothing more until a message is settled. */
+  /** True if the connection reads nothing more until a message is settled or set aside. */
   get full(): boolean {
     return this.#unsettled.size >= this.#prefetch || this.#bytes >= MAX_UNSETTLED_BYTES
   }

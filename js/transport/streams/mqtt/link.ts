@@ -45,7 +45,10 @@ export class Link {
     destroyClient(this.client)
   }
 
-  /** Sends DISCONNECT to the broker. Cuts the connection if it is not closed within one second. */
+  /**
+   * Sends DISCONNECT to the broker. Cuts the connection if it is not closed within one second, or at once and
+   * without DISCONNECT while acknowledgements are missing.
+   */
   end(): Promise<void> {
     const { client } = this
     return new Promise((resolve) => {

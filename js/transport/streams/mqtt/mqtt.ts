@@ -18,7 +18,7 @@ import type { Publisher } from './publisher.js'
 export interface MqttEventMap {
   /** Dispatched when the stream has connected for the first time, and after each reconnection. */
   online: Event
-  /** Dispatched when the connection is lost; `detail` is the reason. */
+  /** Dispatched when the connection is lost or closed; `detail` is the reason. */
   offline: Event & { readonly detail: Error }
 }
 
@@ -65,13 +65,14 @@ export interface MqttStream extends StreamProvider, TypedEventTarget<MqttEventMa
  * If the broker does not accept a message, the error's code names the cause:
  *
  * - `STREAM_REFUSED`: the broker refused this message in PUBACK, PUBREC or DISCONNECT (too large, an invalid
- *   topic or payload).
+ *   topic or payload), or its Maximum Packet Size excludes the message.
  * - `STREAM_UNAVAILABLE`: the broker currently accepts none of our messages (not authorized, over a quota,
  *   unspecified).
  * - `STREAM_SUSPECT`: the connection ended each time this message was sent, the last three times alone, and
  *   other messages were accepted in between. Brokers of MQTT 3.1.1 have no other way to refuse a message.
  *
- * If a connection ends for any other reason, the stream resends messages in flight until their timeout.
+ * If a connection ends for any other reason, the stream resends messages in flight until their timeout (QoS 1
+ * and 2).
  *
  * If you publish more than the broker can accept, the stream limits the messages in flight. It sends the
  * oldest messages first, but messages that are about to time out last. The broker thus accepts as many as it
@@ -83,10 +84,10 @@ export interface MqttStream extends StreamProvider, TypedEventTarget<MqttEventMa
  *
  * The stream reconnects automatically: at least every five seconds while messages wait, every thirty
  * otherwise. The delays grow up to these limits, also if connections repeatedly end soon, as with two
- * clients that have one `clientId`. The stream cuts a connection over which nothing has arrived for half of
- * `publishTimeoutMs`, not even the answer to a ping. With QoS 1 and 2, it then resends unacknowledged
- * messages, so a consumer can see a message twice. With QoS 0, messages published while offline wait for the
- * connection.
+ * clients that have one `clientId`. The stream cuts a connection over which nothing has arrived for at least
+ * half of `publishTimeoutMs`, not even the answer to a ping. With QoS 1 and 2, it then resends
+ * unacknowledged messages, so a consumer can see a message twice. With QoS 0, messages published while
+ * offline wait for the connection.
  *
  * @throws AlvariumError `CONFIG_INVALID` that names the first invalid option
  *

@@ -47,7 +47,7 @@ export interface MqttConnectionOptions {
   readonly clientId?: string | (() => string) | undefined
   /** Seconds of silence after which the client pings the broker, or 0 for no pings. Default `60`. */
   readonly keepAliveSeconds?: number | undefined
-  /** Milliseconds after which `connect()` rejects. Default `10_000`. */
+  /** Milliseconds per URL, after which the next URL is tried, or `connect()` rejects. Default `10_000`. */
   readonly connectTimeoutMs?: number | undefined
   /** Certificates for `mqtts:` and `wss:`. */
   readonly tls?: MqttTls | undefined
@@ -62,8 +62,9 @@ export interface MqttOptions extends MqttConnectionOptions {
   /** True if the broker should retain the last message for later subscribers. Default `false`. */
   readonly retain?: boolean | undefined
   /**
-   * Maximum number of messages in flight (sent and not acknowledged), 1 to 65,535. The broker's Receive Maximum
-   * (MQTT 5) can lower the limit, and the stream lowers it for a slow broker, to as little as 1. Default `64`.
+   * Maximum number of packets in flight (sent and not acknowledged), 1 to 65,535. A message has one packet
+   * per topic. The broker's Receive Maximum (MQTT 5) can lower the limit, and the stream lowers it for a slow
+   * broker, to as little as 1. Default `64`.
    */
   readonly maxInFlight?: number | undefined
   /**
@@ -85,7 +86,8 @@ export interface MqttOptions extends MqttConnectionOptions {
   /**
    * Handling of a message over `maxQueuedMessages` or `maxQueuedBytes`. `'reject'` rejects with `QUEUE_FULL`.
    * `'wait'` waits for room in the order of the calls, at most `publishTimeoutMs`. The number of waiting
-   * calls has no limit: see `sdk.ready()`. Default `'reject'`.
+   * calls has no limit: see `sdk.ready()`. A message longer than `maxQueuedBytes` is always rejected. Default
+   * `'reject'`.
    */
   readonly whenFull?: 'reject' | 'wait' | undefined
   /**
@@ -109,7 +111,7 @@ export interface MqttOptions extends MqttConnectionOptions {
 export interface ReceiveOptions extends MqttConnectionOptions {
   /**
    * One or more topic filters, which may contain `+` and `#`. A message that matches several filters is
-   * delivered once, but in a `group` once for each filter.
+   * delivered once, but in a `group` up to once for each filter.
    */
   readonly topic: string | readonly string[]
   /**
@@ -129,8 +131,9 @@ export interface ReceiveOptions extends MqttConnectionOptions {
    */
   readonly durable?: boolean | undefined
   /**
-   * Maximum number of received, unacknowledged messages, 1 to 65,535. They are verified in one batch, and
-   * redelivered if the process dies. Reading also pauses when they have 4 MiB. Default `64`.
+   * Maximum number of received, unacknowledged messages, 1 to 65,535. They are verified in batches, and a
+   * durable subscription redelivers them if the process dies. Reading also pauses when they have 4 MiB.
+   * Default `64`.
    */
   readonly prefetch?: number | undefined
 }

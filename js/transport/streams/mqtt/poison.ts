@@ -38,10 +38,11 @@ export interface Diagnosis {
  * other way. Without detection, the queue would resend it after each reconnection, and every connection would end.
  *
  * Connections also end for reasons that no message causes. A broker cluster that has lost its majority ends a
- * connection at every PUBLISH. Another client with the same `clientId` ends ours whenever it connects. A suspect
- * is therefore resent only on a connection that has lasted longer than the last one and has accepted other
- * messages. If three such connections end at the suspect, it is the poison message. If a connection ends
- * without the suspect in flight, the count begins again.
+ * connection at every PUBLISH. Another client with the same `clientId` ends ours whenever it connects. After
+ * a reconnection at the first attempt, a suspect in flight is therefore held back until the connection is
+ * stable (`stableMs`). It is sent last until that connection has accepted another message. If three
+ * connections end at the suspect after accepting others, it is the poison message. If a connection ends
+ * without a suspect in flight, the count begins again.
  */
 export class PoisonDetector {
   readonly #publishTimeoutMs: number

@@ -62,7 +62,7 @@ export class Queue {
    * Resolves when the broker has accepted the message for every topic.
    *
    * @throws AlvariumError `QUEUE_FULL`, `STREAM_TIMEOUT`, `STREAM_LOST` (QoS 0), `STREAM_REFUSED`,
-   * `STREAM_UNAVAILABLE`, `STREAM_SUSPECT`; or the signal's reason
+   * `STREAM_UNAVAILABLE`, `STREAM_SUSPECT`, `STREAM_CLOSED`; or the signal's reason
    */
   add(message: Uint8Array, options: PublishOptions = {}): Promise<void> {
     const { signal } = options

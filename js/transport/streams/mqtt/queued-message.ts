@@ -54,7 +54,7 @@ export class PublishPacket implements ChainMember<PublishPacket> {
   sentAt = -1
   /** True if no other packet was in flight when this packet was last sent. */
   isAlone = false
-  /** Number of connections that ended for no known reason while the packet was in flight. */
+  /** Number of ended connections that count against the packet; see `PoisonDetector`. */
   losses = 0
   /** Number of lost connections that point to this packet as the cause; see `PoisonDetector`. */
   strikes = 0

@@ -237,7 +237,8 @@ export class Receiver extends SafeEventTarget implements Reception {
       return
     }
     // Only acknowledge the packet. The message was delivered before: the broker resends it because it did not get
-    // our acknowledgement, or sends a copy. A copy's acknowledgement goes out after that of the original.
+    // our acknowledgement, or sends a copy. A copy's acknowledgement goes out after that of the original,
+    // unless the original is set aside.
     acknowledge?.()
     readOn()
   }

@@ -3,8 +3,8 @@ import type { ReceivedMessage } from './inbox.js'
 /**
  * Messages from a broker for one consumer, until `close()`.
  *
- * Dispatches `online` whenever the broker has the subscription, and `offline` when the connection is lost,
- * with the reason in the event's `detail`.
+ * Dispatches `online` whenever the broker has the subscription, and `offline` when the connection is lost or
+ * closed, with the reason in the event's `detail`.
  */
 export interface Reception extends EventTarget {
   /**
@@ -13,17 +13,17 @@ export interface Reception extends EventTarget {
    *
    * @throws AlvariumError `STREAM_UNREACHABLE`; `STREAM_REFUSED` if the broker refuses the subscription, or
    * grants less than requested; `STREAM_UNAVAILABLE` if the broker refuses it temporarily; `STREAM_CLOSED`
-   * after `close()`
+   * after `close()`; `CONFIG_INVALID` if mqtt.js is not installed
    */
   open(): Promise<void>
   /**
-   * Waits for messages and returns at least one, or none after the end. The broker stores each message until
-   * `ack()`.
+   * Waits for messages and returns at least one, or none after the end. With QoS 1 and 2, the broker stores
+   * each message until `ack()`.
    *
    * @throws the error that ended the reception, once
    */
   take(): Promise<ReceivedMessage[]>
-  /** True if no more messages arrive until a message is settled. */
+  /** True if no more messages arrive until a message is settled or set aside. */
   readonly isFull: boolean
   /**
    * Maximum number of unacknowledged messages (`prefetch`), and the highest number so far on this connection

@@ -56,11 +56,10 @@ export class Reconnection {
    */
   recordEnd(reason: Error, afterMs: number): Error {
     if (afterMs > STABLE_MS) this.#failures = 0
-    if (afterMs > Math.max(STABLE_MS, MIN_WAIT_MULTIPLE * this.#waitMs)) this.#shortConnections = 0
+    const isLong = afterMs > Math.max(STABLE_MS, MIN_WAIT_MULTIPLE * this.#waitMs)
+    this.#shortConnections = isLong ? 0 : this.#shortConnections + 1
     const isTakenOver = reason instanceof ReasonError && reason.reason.code === TAKEN_OVER
-    this.#shortConnections = isTakenOver
-      ? Math.max(this.#shortConnections + 1, MIN_COUNT_AFTER_TAKEOVER)
-      : this.#shortConnections + 1
+    if (isTakenOver) this.#shortConnections = Math.max(this.#shortConnections, MIN_COUNT_AFTER_TAKEOVER)
     if (isTakenOver)
       return new ReasonError(reason.reason, `${reason.message}; ${this.#describeRival('uses')}`)
     if (

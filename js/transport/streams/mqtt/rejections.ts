@@ -30,7 +30,7 @@ function expectedAcceptance({ bytes }: QueuedMessage, topic: string): string {
 /** Conditions that kept a message from being accepted before its timeout. */
 export interface Hindrance {
   readonly isOnline: boolean
-  /** Reason why the last connection ended, or why there has been none yet. */
+  /** Reason why the last connection ended, or why the last attempt to reconnect failed. */
   readonly whyOffline: Error | undefined
   /** Topic that has no subscribers, if messages wait for a subscriber. */
   readonly topicWithoutSubscribers: string | undefined

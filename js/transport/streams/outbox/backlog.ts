@@ -7,7 +7,7 @@ import type { Range } from './mark.js'
 import { readRecord } from './record.js'
 import type { OutboxStore, StoredRecord } from './store.js'
 
-/** Maximum number of messages in memory besides messages in flight. `MAX_BYTES` limits their size. */
+/** Maximum number of messages in the backlog's memory. `MAX_BYTES` limits their size. */
 const MAX_ENTRIES = 256
 const MAX_BYTES = 1024 * 1024
 

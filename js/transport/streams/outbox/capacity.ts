@@ -50,8 +50,8 @@ export class Capacity {
   }
 
   /**
-   * Returns whether the given messages fit. An empty store always has room for one message, because waiting
-   * would not help a message over the limit.
+   * Returns whether the given messages fit, and always true for `drop-oldest`. An empty store always has room
+   * for one message, because waiting would not help a message over the limit.
    */
   hasRoom({ messages, bytes }: StreamRoom): boolean {
     const { maxBytes, whenFull } = this.#options

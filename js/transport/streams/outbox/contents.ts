@@ -22,7 +22,9 @@ export interface Contents {
   reportLosses(): Promise<void>
 }
 
-/** Opens a store and reads its contents. @throws AlvariumError `STORE_LOCKED`, `STORE_FAILED` */
+/**
+ * Opens a store and reads its contents. @throws AlvariumError `STORE_LOCKED`, `STORE_FAILED`, `STORE_DAMAGED`
+ */
 export async function openContents(
   store: OutboxStore,
   logger: Logger,
@@ -64,7 +66,10 @@ function lostMarkOf(store: OutboxStore, { first, mark }: StoreState): AlvariumEr
 
 function logWarnings({ isMarkDamaged, foreign, unchecked }: StoreState, logger: Logger): void {
   if (isMarkDamaged)
-    logger.warn({}, 'outbox: the mark of the store was damaged or gone, and a copy of it is used')
+    logger.warn(
+      {},
+      'outbox: the mark of the store or its copy was damaged or gone, and the other one is used',
+    )
   if (foreign) logger.warn({ entries: foreign }, 'outbox: the store has entries that are not from an outbox')
   if (!unchecked) return
   const text =

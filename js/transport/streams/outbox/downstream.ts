@@ -83,7 +83,10 @@ export async function publishWithin(
   throw expected('STREAM_TIMEOUT', 'stream.publish', 'the message to be accepted', got)
 }
 
-/** Number, size and age of the messages that wait in an {@link Outbox}. */
+/**
+ * Number, size and age of the messages that wait in an {@link Outbox}. A delivered message counts until all
+ * older ones are settled.
+ */
 export interface StoredStats {
   readonly messages: number
   /** Size of the waiting messages in the store, in bytes. */

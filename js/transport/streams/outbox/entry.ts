@@ -31,7 +31,10 @@ export class StoredMessage {
   #waiting: { resolve(): void; reject(error: unknown): void } | undefined
   #promise: Promise<void> | undefined
 
-  /** Promise that resolves when the stream has accepted the message, and rejects if the outbox drops it. */
+  /**
+   * Promise that resolves when the stream has accepted the message. Rejects if the outbox drops the message
+   * or closes first, if the message is lost, or if `discard` deletes it.
+   */
   get delivered(): Promise<void> {
     this.#promise ??= new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject }

@@ -53,7 +53,7 @@ export class Ledger implements Extent {
     return this.#lastEnd - this.#settledEnd
   }
 
-  /** Number of messages that are not delivered yet. */
+  /** Number of messages after `settledThrough` that are not lost. Some of them may be settled already. */
   get messages(): number {
     return this.#last - this.#settled - countNumbers(this.#lost, this.#settled + 1)
   }

@@ -19,7 +19,7 @@ export interface MarkerParts {
 
 /**
  * Writer of the store's {@link Mark}, which also deletes settled messages. At most one write of the mark and one
- * deletion are in progress at a time. Later calls share the next write or deletion.
+ * deletion are in progress at a time. Later calls share the next write, or the deletion in progress.
  */
 export class Marker {
   readonly #parts: MarkerParts

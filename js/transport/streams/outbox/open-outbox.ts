@@ -54,7 +54,7 @@ export class OpenOutbox {
    * Opens the store. Closes the store again after a failure. If the caller no longer needs the outbox, also
    * closes the store, and returns undefined.
    *
-   * @throws AlvariumError `STORE_LOCKED`, `STORE_FAILED`
+   * @throws AlvariumError `STORE_LOCKED`, `STORE_FAILED`, `STORE_DAMAGED`
    */
   static async open(parts: OpenOutboxParts): Promise<OpenOutbox | undefined> {
     const { store, logger } = parts
@@ -212,7 +212,10 @@ export class OpenOutbox {
     }
   }
 
-  /** Waits until all messages in progress are stored. If the stream is online, also waits until all are delivered. */
+  /**
+   * Waits until all messages in progress are stored. Also waits until all are delivered, unless the last
+   * attempt to connect the stream failed.
+   */
   async #drain(): Promise<void> {
     await this.#writer.idle()
     if (!this.#downstream.isAway) await this.#ledger.whenEmpty()

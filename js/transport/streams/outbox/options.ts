@@ -20,8 +20,9 @@ export interface OutboxOptions {
    */
   readonly store: string | OutboxStore
   /**
-   * Maximum number of stored bytes. Messages that are set aside count too, and each message has about 150
-   * bytes of overhead. A folder can use 5 MiB more on the disk. Default `268_435_456` (256 MiB).
+   * Maximum number of stored bytes. Messages that are set aside count too, and each message has about 75
+   * bytes of overhead, or 160 with a `traceparent`. A folder can use 5 MiB more on the disk. Default
+   * `268_435_456` (256 MiB).
    */
   readonly maxBytes?: number | undefined
   /**
@@ -32,7 +33,8 @@ export interface OutboxOptions {
   readonly maxAgeMs?: number | undefined
   /**
    * Action when `maxBytes` are stored. `reject`: further calls reject with `QUEUE_FULL`. `drop-oldest`: the
-   * outbox drops the oldest messages. Default `reject`.
+   * outbox drops the oldest messages, and rejects only a message for which the messages that are set aside leave no room.
+   * Default `reject`.
    */
   readonly whenFull?: 'reject' | 'drop-oldest' | undefined
   /**

@@ -47,7 +47,8 @@ export interface Outbox extends StreamProvider, TypedEventTarget<OutboxEventMap>
    * Resends a message that was set aside, after all other stored messages.
    *
    * @throws RangeError if no message with this id is set aside
-   * @throws AlvariumError `STORE_FAILED`, `STREAM_CLOSED`
+   * @throws AlvariumError `STORE_FAILED`, `STREAM_CLOSED`; `STORE_DAMAGED` if the message cannot be read any
+   * more
    */
   resend(id: number): Promise<StoredMessage>
   /** Deletes a message that was set aside. Throws the same errors as `resend`. */
@@ -85,7 +86,7 @@ export interface Outbox extends StreamProvider, TypedEventTarget<OutboxEventMap>
  *
  * `connect()` rejects with
  *
- * - `STORE_LOCKED` if another process, page or worker has opened the store,
+ * - `STORE_LOCKED` if another outbox has opened the store, in any process, page or worker,
  * - `STORE_FAILED` if the store cannot be opened,
  * - `STORE_DAMAGED` if the folder has files with the names of an outbox, and no message in them.
  *

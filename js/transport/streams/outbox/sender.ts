@@ -80,7 +80,7 @@ export class Sender {
     this.#running = this.#run()
   }
 
-  /** Starts to send once the stream is connected. Until then, only drops messages that are too old. */
+  /** Starts to send once the stream is connected. Until then, only settles lost and too old messages. */
   online(): void {
     this.#isOnline = true
     this.wake()

@@ -102,7 +102,7 @@ class IndexedStore implements OutboxStore {
     this.#release = undefined
   }
 
-  /** Returns the keys of all records, which are all keys but those of the mark and of the owner's data. */
+  /** Returns all keys but those of the mark and of the owner's data, so also those of messages set aside. */
   async #keys(): Promise<IDBValidKey[]> {
     const keys = await resultOf((await this.#recordsToRead()).getAllKeys())
     return keys.filter((key) => key !== MARK && !isOwnerKey(key))

@@ -14,7 +14,7 @@ export interface StoreState {
   readonly last?: number | undefined
   /** Bytes that were last passed to {@link OutboxStore.mark}. */
   readonly mark?: Uint8Array | undefined
-  /** True if the mark was damaged, and the store has read a copy. The outbox logs a warning. */
+  /** True if the mark was damaged or missing and the store has read a copy, or if the copy was damaged. */
   readonly isMarkDamaged?: boolean | undefined
   /** Number of entries in the store that are not records. The outbox logs a warning. */
   readonly foreign?: number | undefined
@@ -87,7 +87,10 @@ export interface OutboxStore {
    * checkpoints. Without `owner`, the outbox stores nothing for its owner.
    */
   readonly owner?: OwnerStore
-  /** Storage for messages that are set aside. Without it, the outbox resends them after all others. */
+  /**
+   * Storage for messages that are set aside. Without it, the outbox resends them, and newer ones may overtake
+   * them.
+   */
   readonly setAside?: SetAsideStore
 }
 
