@@ -9,6 +9,7 @@ revoke insert on alvarium.version, alvarium.pruning, alvarium.pruned
 grant update on alvarium.head, alvarium.tile, alvarium.checkpoint
   to alvarium_ingester;
 grant update (text) on alvarium.datum to alvarium_ingester;
+grant update (message, digest) on alvarium.beside to alvarium_ingester;
 grant delete on alvarium.quarantine to alvarium_ingester;
 grant delete
   on alvarium.bundle, alvarium.edge, alvarium.evidence, alvarium.quarantine

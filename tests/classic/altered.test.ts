@@ -290,6 +290,16 @@ describe('verifyClassic with many keys in its keyring', () => {
     expect(byTurns).toEqual([...Array(5).fill('verified'), 'SIGNER_UNKNOWN'])
   })
 
+  it('does not count the trials of a search that would cost too much', async () => {
+    const crowd = new Keyring([...many(400), vectorBytes('keys/go-public.key')])
+    const item = listOf(go).match(/\{"id".*?\}/)?.[0] ?? ''
+    const long = item
+      .replace('sha256', 'none')
+      .replace(/"key":"[^"]*"/, `"key":"${'\\u0061'.repeat(65_536)}"`)
+    const message = withList(go, () => `{"items":[${long},${item}]}`)
+    expect(await verdicts(message, { keyring: crowd })).toEqual(['SIGNER_UNKNOWN', 'verified'])
+  })
+
   // claim: threats-24
   it('tries fewer keys for long annotations, because the number of verified bytes is limited', async () => {
     const crowd = new Keyring(many(4000))

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { openSdk, source } from 'alvarium-sdk'
 import { checkpoints } from 'alvarium-sdk/completeness'
 import { file } from 'alvarium-sdk/file'
@@ -55,6 +55,16 @@ describe('alvarium audit', () => {
       missing: [{ first: 0, last: 0, bundles: 1 }],
       gaps: [],
     })
+  })
+
+  it('reports missing messages as unknown in all members of --json if a source could not be read', async () => {
+    const { messages, notes, at, key } = await archive()
+    await writeFile(at('some.ndjson'), [...messages.slice(1), ...notes].join('\n'))
+    const { code, out } = await alvarium(['audit', at('some.ndjson'), at('no-such-file'), ...key, '--json'])
+    expect([code, JSON.parse(out.split('\n')[0] ?? '')]).toEqual([
+      2,
+      expect.objectContaining({ verdict: 'unknown', outcome: 'cannot tell', needs: 'read all sources' }),
+    ])
   })
 
   it('reports a minimum of missing messages, or the verdict "unknown", if checkpoints are missing', async () => {

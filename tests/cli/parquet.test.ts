@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import zlib from 'node:zlib'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, it } from 'vitest'
+import { columnsIn } from '../../dist/cli/parquet/columns.js'
 import { parquetRecords } from '../../dist/cli/parquet/records.js'
 import { blocksOf } from '../guide/blocks.js'
 import { alvarium, COMMAND, folder, withoutFolder } from './command.js'
@@ -180,6 +181,20 @@ describe('alvarium with Parquet files', () => {
     await expect(rowsOf(new Uint8Array(parquetWriteBuffer({ columnData: days })))).rejects.toThrow(
       'a.parquet row 2 column day: expected dates of the years 0001 to 9999, got 8640000000000 seconds from 1970 on',
     )
+  })
+
+  it.each([
+    ['columns', []],
+    ['members of a group', [{ name: 'group', num_children: 2 }]],
+  ])('refuses two %s of one name, of which one is a group', (_, above) => {
+    const schema = [
+      { name: 'schema', num_children: 2 - above.length },
+      ...above,
+      { name: 'a', num_children: 1 },
+      { name: 'x', type: 'INT32' as const },
+      { name: 'a', type: 'INT32' as const },
+    ]
+    expect(() => columnsIn(schema)).toThrow('columns of different names')
   })
 
   it('reads no value for --by without that option, even from a column without a name', async () => {

@@ -215,6 +215,11 @@ describe('an error that refuses a public key names the expected and the given va
       'ES256K',
     ],
     [
+      'an SM2 key with an algorithm for encryption',
+      { kty: 'EC', crv: 'SM2', x: jwk.x, y: jwk.x, alg: 'ECDH-ES' } as Jwk,
+      'ECDH-ES',
+    ],
+    [
       'a JWK whose operations do not include verify',
       { ...publicJwk, key_ops: ['deriveBits'] },
       'other key_ops',

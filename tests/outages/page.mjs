@@ -19,7 +19,7 @@ The time limit of a call is 15 seconds.
 | lost | some accepted call was not received. The broker had acknowledged its message; at QoS 0, nobody does |
 | a code | some calls rejected with it |
 
-RabbitMQ does not grant QoS 2. Only Mosquitto has groups, and forgets them when it restarts. No loop ended, no call was left open, and nothing was thrown beside the calls.
+RabbitMQ does not grant QoS 2. Only Mosquitto has groups, and forgets them when it restarts. No loop ended, no call was left open, and nothing was thrown outside of the calls.
 
 | fault | is |
 |---|---|

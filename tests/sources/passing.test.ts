@@ -3,6 +3,7 @@ import { hashing } from 'alvarium-sdk/sources'
 import { describe, expect, it } from 'vitest'
 import { concat, utf8 } from '../support/bytes.js'
 import { deferred, quiet, soon } from '../support/deferred.js'
+import { codeOf } from '../support/failure.js'
 import { keyring, opened } from '../support/sdk.js'
 import { countedTurns } from '../support/turns.js'
 import { bytesOf, streamOf } from './support.js'
@@ -42,6 +43,19 @@ describe('a stream that passes through hashing()', () => {
     await inPieces().pipeThrough(passing).pipeTo(new WritableStream())
     expect([await before, await keyOf(passing, 'md5')]).toEqual(Array(2).fill(keyOf(payload, 'md5')))
   })
+
+  it.each([699_999, 700_001])(
+    'rejects with PAYLOAD_INVALID if it has 700,000 bytes and a size of %i',
+    async (size) => {
+      const passing = Object.assign(hashing(), { size })
+      const key = codeOf(() => keyOf(passing))
+      await inPieces().pipeThrough(passing).pipeTo(new WritableStream())
+      expect(await key).toBe('PAYLOAD_INVALID')
+      const whole = Object.assign(hashing(), { size: 700_000 })
+      await inPieces().pipeThrough(whole).pipeTo(new WritableStream())
+      expect(await keyOf(whole)).toBe(keyOf(payload))
+    },
+  )
 
   it('is not annotated before the destination has read the last byte', async () => {
     const { sdk, stream } = await opened([source()])

@@ -5,6 +5,7 @@ import { readPolicy } from 'alvarium-sdk/score'
 import { type Store, verifyLogProof } from 'alvarium-sdk/store'
 import { expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
+import { codeOf } from '../support/failure.js'
 import { opened, yes } from '../support/sdk.js'
 import { onEachDatabase, type TestDatabase } from './databases.js'
 import { log } from './filled.js'
@@ -80,6 +81,14 @@ onEachDatabase((database) => {
     expect(await store.forget({ inputsOf: utf8('both') })).toMatchObject({ payloads: 2, bundles: 4 })
     expect(await left(store)).toEqual({ 'ann 1': 0, 'ann 2': 1, 'bob 1': 0, both: 0, summary: 2, report: 1 })
     expect((await store.audit({ itself: true })).differences).toEqual([])
+  })
+
+  it('store.forget with inputsOf refuses bytes of a payload that the store knows only by another hash', async () => {
+    const store = await database.open()
+    await store.ingest(await sign(['source>result'], { hash: 'md5' }))
+    expect(await codeOf(() => store.forget({ inputsOf: utf8('result') }))).toBe('CONFIG_INVALID')
+    const named = { key: keyOf(utf8('result'), 'md5'), hash: 'md5' } as const
+    expect(await store.forget({ inputsOf: named })).toMatchObject({ payloads: 1 })
   })
 
   // claim: store-operating-15

@@ -60,8 +60,17 @@ it('the ingester role can neither change nor remove messages and bundles', async
     }
   }
   expect(await as('alvarium_ingester', 'update alvarium.bundle set host = 1')).toContain('permission denied')
+  expect(await as('alvarium_ingester', 'update alvarium.beside set received = 1')).toContain(
+    'permission denied',
+  )
   expect(await as('alvarium_ingester', "update alvarium.evidence set message = ''")).toContain(
     'permission denied',
+  )
+})
+
+it('the ingester role can add the lines of witnesses to a stored checkpoint', async () => {
+  expect(await as('alvarium_ingester', 'update alvarium.beside set message = message, digest = digest')).toBe(
+    'done',
   )
 })
 

@@ -1,6 +1,6 @@
 // @each-database
 
-import { generateKey } from 'alvarium-sdk'
+import { generateKey, toHex } from 'alvarium-sdk'
 import { issueLease, readTrust } from 'alvarium-sdk/trust'
 import { describe, expect, it } from 'vitest'
 import { bundleBy, checkpointBy, leaseBy, type Party } from '../support/by-hand.js'
@@ -51,6 +51,17 @@ describe('a store with a key that has leases of two issuers', () => {
       expect((await store.missing({ signer: owner })).signers).toEqual(signers)
       expect((await store.missing({ signer: secondary.keyId })).signers).toEqual([])
       expect((await store.audit()).differences).toEqual([])
+    })
+
+    it('has no differences in an audit by a policy that refuses its leases, because it has the key itself', async () => {
+      await storeOf(database, leases)
+      const own = { name: 'holder', keys: [toHex(holder.verifyingKey)] }
+      const today = await readTrust({ signers: [...policy.signers, own], acceptLateMs: YEARS_MS })
+      const store = await database.open({ keyring: today })
+      const { differences, untrusted } = await store.audit()
+      expect(differences).toEqual([])
+      expect(untrusted.filter(({ code }) => code === 'SIGNER_NOT_ALLOWED').length).toBeGreaterThan(0)
+      await today.close()
     })
 
     it.each([

@@ -134,6 +134,19 @@ describe('the witnesses of a checkpoint, asked to sign', () => {
     expect(newer.answers[0]).toMatchObject({ outcome: 'away', size: 6 })
   })
 
+  it('are asked again about a note that they have signed, whose lines stay', async () => {
+    const log = new HandLog().grow(4)
+    const { url, vkey } = await serveWitness('w1', optionsFor(log))
+    const witnesses = [{ url, vkey }]
+    const { note } = await askWitnesses(log.noteAt(), { witnesses })
+    const again = await askWitnesses(note, { witnesses })
+    expect([again.answers[0]?.outcome, again.note]).toEqual(['cosigned', note])
+    await ask(log.grow(2), witnesses)
+    const later = await askWitnesses(note, { witnesses })
+    expect(later.answers[0]).toMatchObject({ outcome: 'ahead', size: 6 })
+    expect([later.note, later.witnessed.outcome]).toEqual([note, 'holds'])
+  })
+
   it('are sent the note without the signatures of others', async () => {
     const log = new HandLog().grow(2)
     const bodies: string[] = []

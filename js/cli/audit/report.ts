@@ -12,13 +12,15 @@ export const MAX_ROWS = 20
 
 /**
  * Changes the verdict `incomplete` to `unknown` if a source could not be read, because that source may
- * contain the missing messages. The verdict stays if a log has two versions (`forks`), or if a message is in
- * no log (`unlisted`): no unread source can disprove that.
+ * contain the missing messages. The verdict stays if a log has two versions (`forks`), if a message is in no log
+ * (`unlisted`), or if witnesses contradict each other: no unread source can disprove that.
  */
 export function judgedReport(report: SignerReport, hasUnread: boolean): SignerReport {
-  const isShown = report.forks.length + report.unlisted.length > 0
+  const isShown =
+    report.forks.length + report.unlisted.length > 0 || report.witnessed?.outcome === 'does not hold'
   if (report.verdict !== 'incomplete' || !hasUnread || isShown) return report
-  return { ...report, verdict: 'unknown' }
+  const says = `${report.says}; a source could not be read`
+  return { ...report, verdict: 'unknown', outcome: VERDICT_WORDS.unknown, says, needs: 'read all sources' }
 }
 
 export function signerRows(report: SignerReport): SafeText[] {

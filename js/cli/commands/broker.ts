@@ -18,13 +18,7 @@ export function brokerCommand(runs: Runs): Command {
         .default(1883),
     )
     .option('--allow-origin <origin>', 'also let web pages of this origin connect; repeatable', collect())
-    .addHelpText(
-      'after',
-      examples(
-        ['npm install --global aedes', 'once, if alvarium-sdk is installed globally'],
-        ['alvarium broker', 'ws://127.0.0.1:9001 and mqtt://127.0.0.1:1883'],
-      ),
-    )
+    .addHelpText('after', examples(['alvarium broker', 'ws://127.0.0.1:9001 and mqtt://127.0.0.1:1883']))
     .action(runs(() => import('../broker/run.js')))
 }
 

@@ -92,7 +92,7 @@ export class Evidence {
 
   #keepBeside(message: Uint8Array): void {
     const kind = lineKindOf(message)
-    if (kind !== 'messages') this[kind].push(message)
+    if (kind && kind !== 'messages') this[kind].push(message)
   }
 
   async #place(found: readonly ReadableMessage[], trust: VerifyContext): Promise<void> {

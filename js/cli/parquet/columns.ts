@@ -27,7 +27,9 @@ export function columnsIn(schema: SchemaElement[]): Column[] {
     columnOf(node, root, root.children[at] as SchemaTree),
   )
   if (columns.length === 0) throw new ParquetFault('columns', 'no columns')
-  assertNames(columns.flatMap(({ leaves }) => leaves.map(pathOf)))
+  assertNames(root)
+  // A column `a.b` and the member `b` of a group `a` have equal paths, which hyparquet would merge.
+  assertDistinct(columns.flatMap(({ leaves }) => leaves.map(pathOf)))
   return columns.sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
@@ -53,13 +55,20 @@ export function pathOf(leaf: readonly SchemaTree[]): string {
   return (leaf.at(-1) as SchemaTree).path.join('.')
 }
 
-/** Refuses names that hyparquet would merge or drop: duplicates and `__proto__`. */
-function assertNames(paths: readonly string[]): void {
+/** Refuses two columns or members of a group with one name, and `__proto__`, which hyparquet would drop. */
+function assertNames({ children }: SchemaTree): void {
+  assertDistinct(children.map(({ element }) => element.name))
+  for (const child of children) {
+    if (child.element.name === '__proto__') throw new ParquetFault('another name of a column', '__proto__')
+    assertNames(child)
+  }
+}
+
+function assertDistinct(names: readonly string[]): void {
   const seen = new Set<string>()
-  for (const path of paths) {
-    if (seen.has(path)) throw new ParquetFault('columns of different names', `${JSON.stringify(path)} twice`)
-    if (path.split('.').includes('__proto__')) throw new ParquetFault('another name of a column', '__proto__')
-    seen.add(path)
+  for (const name of names) {
+    if (seen.has(name)) throw new ParquetFault('columns of different names', `${JSON.stringify(name)} twice`)
+    seen.add(name)
   }
 }
 

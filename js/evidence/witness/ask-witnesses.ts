@@ -34,7 +34,7 @@ export const askSchema = strict({
  * entries, or different ones.
  *
  * @param note - a checkpoint of a log, signed by the log
- * @returns the note with the lines of the witnesses, and the answer of each witness that had no line in it
+ * @returns the note with the lines of the witnesses, and the answer of each witness, even if it had signed the note before
  * @throws AlvariumError `CONFIG_INVALID` naming the option, `MESSAGE_MALFORMED` for an invalid `note`
  *
  * @example
@@ -53,7 +53,7 @@ export async function askWitnesses(note: string, options: AskWitnessesOptions): 
   if (!witnesses) throw needs('askWitnesses.witnesses', 'an array of witnesses')
   const { size, root } = readCheckpoint(note, undefined)
   const logWitnesses = new LogWitnesses({ witnesses, ...settings }, 'askWitnesses')
-  return logWitnesses.ask({ note, size, root, growthFrom: (from) => pathFrom(from, size, growthFrom) })
+  return logWitnesses.askAll({ note, size, root, growthFrom: (from) => pathFrom(from, size, growthFrom) })
 }
 
 async function pathFrom(

@@ -45,14 +45,28 @@ export class LogWitnesses {
   }
 
   /** Asks each witness that has no line in the note. Never rejects because of a witness. */
-  async ask(checkpoint: CheckpointToCosign): Promise<AskedCheckpoint> {
-    const unasked = this.#members.filter(({ verifier }) => !hasLineOf(checkpoint.note, verifier))
+  ask(checkpoint: CheckpointToCosign): Promise<AskedCheckpoint> {
+    return this.#ask(checkpoint, this.#withoutLine(checkpoint))
+  }
+
+  /** Asks every witness, because one that has signed the note may have seen further entries since. */
+  askAll(checkpoint: CheckpointToCosign): Promise<AskedCheckpoint> {
+    return this.#ask(checkpoint, this.#members)
+  }
+
+  #withoutLine({ note }: CheckpointToCosign): WitnessClient[] {
+    return this.#members.filter(({ verifier }) => !hasLineOf(note, verifier))
+  }
+
+  async #ask(checkpoint: CheckpointToCosign, asked: readonly WitnessClient[]): Promise<AskedCheckpoint> {
+    const unsigned = this.#withoutLine(checkpoint)
     const bare = { ...checkpoint, note: ownNote(checkpoint.note) }
-    const answers = await Promise.all(unasked.map((one) => one.ask(bare)))
-    const note = withLines(
-      checkpoint.note,
-      answers.flatMap(({ line }) => line ?? []),
+    const answers = await Promise.all(asked.map((one) => one.ask(bare)))
+    // Keep the line that a witness has in the note already, because its time is earlier.
+    const lines = answers.flatMap(({ line }, at) =>
+      line !== undefined && unsigned.includes(asked[at] as WitnessClient) ? [line] : [],
     )
+    const note = withLines(checkpoint.note, lines)
     const log = new WitnessedLog(this.#quorum)
     log.add(note, checkpoint)
     return { note, answers, witnessed: log.verdict() }

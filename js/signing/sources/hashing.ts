@@ -10,7 +10,8 @@ import {
   type SourceDigest,
 } from '../../foundation/model/payload.js'
 import { SourceHasher } from './hasher.js'
-import { unreadable } from './source-errors.js'
+import { sizeOf } from './pieces.js'
+import { sizeChanged, unreadable } from './source-errors.js'
 
 /** Options of `hashing`: the hash, and the code that computes it. */
 export interface HashingOptions {
@@ -36,8 +37,8 @@ const schema = strict({
 /**
  * Hashes data in transit, so that it need not be read twice. Pipe the data through the result, and pass the result as
  * payload to a call of the SDK, to `keyOf` or to `verifyMessage`. These calls wait until the last byte has been read
- * from `readable`. If not all data passes, they reject with `PAYLOAD_INVALID`. If the calls are aborted, the data still
- * passes. Create a new stream for each payload.
+ * from `readable`. If not all data passes, or not as many bytes as a member `size` that you have added, they reject with
+ * `PAYLOAD_INVALID`. If the calls are aborted, the data still passes. Create a new stream for each payload.
  *
  * @throws AlvariumError `CONFIG_INVALID` for an invalid option; `QUEUE_FULL` if over 1,024 sources are being read
  *
@@ -81,9 +82,14 @@ class HashingTransform implements HashingStream {
   }
 
   async [DIGEST](hash: HashName): Promise<SourceDigest> {
-    if (hash === this.hash) return this.#passed
-    const got = `a stream that is hashed by ${this.hash}: use hashing({ hash: '${hash}' })`
-    throw expected('PAYLOAD_INVALID', 'payload', `bytes hashed by ${hash}`, got)
+    if (hash !== this.hash) {
+      const got = `a stream that is hashed by ${this.hash}: use hashing({ hash: '${hash}' })`
+      throw expected('PAYLOAD_INVALID', 'payload', `bytes hashed by ${hash}`, got)
+    }
+    const digested = await this.#passed
+    const stated = sizeOf(this)
+    if (stated !== undefined && stated !== digested.size) throw sizeChanged(stated, digested.size)
+    return digested
   }
 
   #hashedInto(writer: WritableStreamDefaultWriter<Uint8Array>): WritableStream<Uint8Array> {

@@ -95,7 +95,7 @@ function iterablePieces(iterable: NodeStream): Pieces {
 }
 
 /** Returns the size that a stream or iterable of an application states. */
-function sizeOf(source: object & { readonly size?: unknown }): number | undefined {
+export function sizeOf(source: object & { readonly size?: unknown }): number | undefined {
   return Number.isSafeInteger(source.size) ? (source.size as number) : undefined
 }
 

@@ -89,7 +89,11 @@ function byTag(tag: string): FindPayloads {
 
 function inputsFinder(payload: Uint8Array | PayloadName): FindPayloads {
   const { hash, digest } = datumName(namedPayload(payload))
-  return async (session) => idsIn(await session.query(INPUTS, [hash, digest]))
+  return async (session) => {
+    const ids = idsIn(await session.query(INPUTS, [hash, digest]))
+    if (ids.length === 0) await assertUnknown(session, otherNames(payload))
+    return ids
+  }
 }
 
 function idsIn(rows: Awaited<ReturnType<Session['query']>>): number[] {

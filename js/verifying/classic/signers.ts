@@ -54,7 +54,8 @@ export class SignerSearch {
     if (isAffordable) this.#memory?.spend(trials)
     // Count the search as failed if it found another signer than the search before. Such a search can take as long as
     // one that finds none, and anyone can mix annotations of several signers in a message.
-    if (!found || found.signer !== (this.#last ?? found.signer)) this.#failedTrials += trials
+    const isFailed = !found || found.signer !== (this.#last ?? found.signer)
+    if (isAffordable && isFailed) this.#failedTrials += trials
     this.#last = found?.signer ?? this.#last
     return found ?? (isAffordable ? 'no key fits' : 'not searched')
   }

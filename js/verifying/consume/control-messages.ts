@@ -19,6 +19,7 @@ export const CHECKPOINT_START = `{"messageType":"${CHECKPOINT}","content":"`
 const MAX_ORIGIN_BYTES = 64
 const LEASE_START = '{"messageType":"alvarium.Lease/1"'
 const MANIFEST_START = '{"messageType":"alvarium.Manifest/1"'
+const SEALED_SET_START = '{"messageType":"alvarium.Set/1"'
 /** First characters of sets and manifests, of their proofs and updates, and of proofs of inputs. */
 const SET_STARTS = ['Set/1', 'Manifest/1', 'SetProof/1', 'SetUpdate/1', 'InputProof/1'].map(
   (type) => `{"messageType":"alvarium.${type}"`,
@@ -51,6 +52,11 @@ export function signerOfCheckpoint(message: Uint8Array): string | undefined {
 /** Returns whether a message is a lease, by its first bytes. Each valid lease begins with the same bytes. */
 export function isLease(message: Uint8Array): boolean {
   return beginsWith(LEASE_START, message, 0)
+}
+
+/** Returns whether a message is a sealed set, by its first bytes, and no proof or update of a set. */
+export function isSealedSet(message: Uint8Array): boolean {
+  return beginsWith(SEALED_SET_START, message, 0)
 }
 
 /** Returns whether a message is a manifest, by its first bytes. Each valid manifest begins with the same bytes. */

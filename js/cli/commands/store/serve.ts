@@ -10,7 +10,11 @@ export function serveCommand(runs: Runs): Command {
     )
     .addOption(databaseOption())
     .addOption(timeoutOption())
-    .option('--host <address>', 'the address to listen on; any but 127.0.0.1 needs a token', '127.0.0.1')
+    .option(
+      '--host <address>',
+      'the address to listen on; any but 127.0.0.1, ::1 and localhost needs a token',
+      '127.0.0.1',
+    )
     .addOption(
       new Option('-p, --port <number>', '0 picks a free port').argParser(whole(0, 65_535)).default(8787),
     )

@@ -23,6 +23,10 @@ export interface LiveGap extends Gap {
   readonly isOpen?: boolean | undefined
   /** Time at which the gap was found, in milliseconds by the clock of `Watch`. */
   readonly foundAt: number
+  /** Last position in the gap. It grows for a hidden run if another run states a larger size of it. */
+  last: number
+  /** Time before which its messages were signed. It grows with `last`. */
+  until: string
   /** Number of messages in the gap that have not arrived. */
   absent: number
   isReported: boolean
@@ -65,7 +69,18 @@ export class LiveGaps {
 
   /** Adds one gap for a run of which no checkpoint is known. A later run states the name and size of this run. */
   addHidden(gap: Gap, foundAt: number): void {
-    if (!this.#hidden(gap)) this.add({ ...gap, isMissing: false, isOpen: true, foundAt })
+    const known = this.#hidden(gap)
+    if (known) this.#enlarge(known, gap)
+    else this.add({ ...gap, isMissing: false, isOpen: true, foundAt })
+  }
+
+  #enlarge(known: LiveGap, { last, until }: Gap): void {
+    const more = Math.max(0, last - known.last)
+    known.last += more
+    known.absent += more
+    if (until > known.until) known.until = until
+    this.#gaps.sort(byEnd)
+    if (known.isReported) this.#parts.counts.addMany('unknown', more)
   }
 
   /** Removes the gap that `addHidden` added for a run. Call it when the first checkpoint of the run arrives. */

@@ -1,4 +1,4 @@
-import { type Positions, rangesOf } from '../checkpoint/ranges.js'
+import { MAX_RANGES, type Positions, rangesOf } from '../checkpoint/ranges.js'
 
 /** Pending messages of a run, and messages that the stream has rejected since the last checkpoint. */
 export class DeliveryStates {
@@ -89,17 +89,29 @@ export class DeliveryStates {
     return this.#refused.length > 0 || this.#pending !== this.#statedPending
   }
 
-  /** Returns the pending and refused positions for the next checkpoint, and clears the refused ones. */
+  /**
+   * Returns the pending and refused positions for the next checkpoint, and clears the refused ones. Refused
+   * positions that its line has no room for count as pending, and as refused in a later checkpoint.
+   */
   take(): { readonly pending: Positions[]; readonly refused: Positions[] } {
-    const refused = ascending(this.#refused)
-    this.#refused = []
+    const refused = this.#refused.sort(bySize)
+    const count = countWithin(refused, MAX_RANGES)
+    this.#refused = refused.splice(count)
     this.#statedPending = this.#pending
-    const pending = [...this.#positions.values(), ...this.#open]
+    const pending = [...this.#positions.values(), ...this.#open, ...this.#refused]
     if (this.#single) pending.push(this.#singleAt)
-    return { pending: ascending(pending), refused }
+    return { pending: rangesOf(pending.sort(bySize)), refused: rangesOf(refused) }
   }
 }
 
-function ascending(positions: number[]): Positions[] {
-  return rangesOf(positions.sort((a, b) => a - b))
+const bySize = (a: number, b: number) => a - b
+
+/** Returns how many of the ascending positions fit into a number of ranges. */
+function countWithin(positions: readonly number[], maxRanges: number): number {
+  let ranges = 0
+  for (const [at, position] of positions.entries()) {
+    const isNext = at > 0 && position <= (positions[at - 1] as number) + 1
+    if (!isNext && ++ranges > maxRanges) return at
+  }
+  return positions.length
 }

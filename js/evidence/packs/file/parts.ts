@@ -1,6 +1,6 @@
 import { GroupCollector } from '../../../foundation/base/bytes/join.js'
 import { malformed } from '../../../foundation/base/errors.js'
-import { isCheckpoint, isLease, isSet } from '../../../verifying/consume/control-messages.js'
+import { isCheckpoint, isLease, isSealedSet, isSet } from '../../../verifying/consume/control-messages.js'
 
 // Defines the parts of a pack: kinds, order and maximum lengths (FORMAT.md, Packs).
 
@@ -79,11 +79,15 @@ function numberOf(name: string): number {
   return Number(/\d+/.exec(name)?.[0])
 }
 
-/** Returns the kind of line for a message, by its first bytes. Lines with proofs are not messages. */
-export function lineKindOf(message: Uint8Array): Exclude<LineKind, 'proofs'> {
+/**
+ * Returns the kind of line for a message, by its first bytes. Returns undefined for messages that a pack does not
+ * contain: manifests, and proofs and updates of sets. Lines with proofs are not messages.
+ */
+export function lineKindOf(message: Uint8Array): Exclude<LineKind, 'proofs'> | undefined {
   if (isLease(message)) return 'leases'
   if (isCheckpoint(message)) return 'checkpoints'
-  return isSet(message) ? 'sets' : 'messages'
+  if (isSealedSet(message)) return 'sets'
+  return isSet(message) ? undefined : 'messages'
 }
 
 const NEWLINE = 0x0a

@@ -65,10 +65,6 @@ export class LeaseVerifier {
    */
   async verify(lease: SignedLease & Lease, identity: Uint8Array): Promise<LeaseKey> {
     const issuer = this.#judge.keyOf(lease.issuer)
-    if (this.#judge.knows(lease.keyId)) {
-      const text = `lease.subject: expected a key that the policy does not have, got ${lease.keyId}`
-      throw new AlvariumError('SIGNER_NOT_ALLOWED', text, { signer: lease.issuer })
-    }
     assertSigned(this.#keyring, lease.issuer, identity, toBytes(lease.signature) as Uint8Array)
     const subject = toBytes(lease.subject) as Uint8Array
     // Load the algorithm of the key, because `verifyBytes` does not load it.
@@ -76,6 +72,10 @@ export class LeaseVerifier {
     const { engine } = this.#keyring
     const isOwn = verifyBytes(subject, identity, toBytes(lease.subjectSignature) as Uint8Array, { engine })
     if (!isOwn) throw invalidSignature(lease.keyId)
+    if (this.#judge.knows(lease.keyId)) {
+      const text = `lease.subject: expected a key that the policy does not have, got ${lease.keyId}`
+      throw new AlvariumError('SIGNER_NOT_ALLOWED', text, { signer: lease.issuer })
+    }
     return new LeaseKey(issuer, lease)
   }
 }

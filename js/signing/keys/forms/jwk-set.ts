@@ -1,5 +1,5 @@
 import { invalid } from '../fault.js'
-import { algorithmsOf, curveOfJwk, type Jwk } from './jwk.js'
+import { algorithmsOf, curveOfJwk, isAlgorithmOf, type Jwk } from './jwk.js'
 
 /** A JSON Web Key Set (RFC 7517 §5), as issuers publish it. */
 export interface JwkSet {
@@ -32,13 +32,9 @@ export function isForSignatures(key: unknown): key is Jwk {
   return isKnown && (use === undefined || use === 'sig') && isForVerifying
 }
 
-/** Pattern of `alg` values for encryption. EC keys can be used for encryption too (RFC 7518 §4.6). */
-const ENCRYPTION = /^(?:ECDH|HPKE)/
-
 /** Returns whether a value is a JWK for signatures, without an `alg` for encryption or for another type of key. */
 export function isSignatureKey(key: unknown): key is Jwk {
   if (!isForSignatures(key)) return false
   const { alg } = key
-  const algorithms = algorithmsOf(key)
-  return alg === undefined || (algorithms ? algorithms.includes(alg) : !ENCRYPTION.test(String(alg)))
+  return alg === undefined || isAlgorithmOf(algorithmsOf(key), alg)
 }

@@ -89,6 +89,14 @@ export function algorithmsOf(jwk: Jwk): readonly string[] | undefined {
   return curve ? EC_ALGORITHMS[curve.name] : ED25519_ALGORITHMS
 }
 
+/** Pattern of `alg` values for encryption. EC keys can be used for encryption too (RFC 7518 §4.6). */
+const ENCRYPTION = /^(?:ECDH|HPKE)/
+
+/** Returns whether a key with one of these algorithms, or of SM2, can have the value `alg`. */
+export function isAlgorithmOf(algorithms: readonly string[] | undefined, alg: unknown): boolean {
+  return algorithms ? algorithms.includes(String(alg)) : !ENCRYPTION.test(String(alg))
+}
+
 /** Refuses a key with a purpose other than signatures, because its owner may use it for encryption. */
 function assertForSignatures(jwk: Jwk, field: KeyField): void {
   const algorithms = algorithmsOf(jwk)
@@ -100,8 +108,9 @@ function assertForSignatures(jwk: Jwk, field: KeyField): void {
   if (operations !== undefined && !(Array.isArray(operations) && operations.includes(operation))) {
     throw invalid(field, `a JWK with '${operation}' in key_ops, or without key_ops`, 'other key_ops')
   }
-  if (alg !== undefined && algorithms && !algorithms.includes(alg)) {
-    throw invalid(field, `a JWK with alg ${algorithms.join(' or ')}, or without alg`, shownName(alg))
+  if (alg !== undefined && !isAlgorithmOf(algorithms, alg)) {
+    const names = algorithms?.join(' or ') ?? 'for signatures'
+    throw invalid(field, `a JWK with alg ${names}, or without alg`, shownName(alg))
   }
 }
 
