@@ -454,7 +454,7 @@ fn a_row_is_refused_that_our_writer_would_write_in_another_way() {
             0,
             1,
             Item::Unsigned(0),
-            "timestamp: expected a whole timestamp, or a difference that gives one, got another difference",
+            "timestamp: expected a whole timestamp, or a difference that gives one, got another one",
         ),
         (
             1,

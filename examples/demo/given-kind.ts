@@ -63,6 +63,9 @@ const PRIVATE_HEX = /^[\da-f]{128}$/i
 /** Pattern of a public key in hexadecimal: Ed25519, a curve point, or a SubjectPublicKeyInfo. */
 const PUBLIC_HEX = /^(?:[\da-f]{64}|30[\da-f]{80,260}|0[234][\da-f]{64,128})$/i
 
+/** Pattern of the beginnings of a public key in PEM, as a JWK, and as a line of OpenSSH. */
+const KEY_BEGINNINGS = /^(?:-----BEGIN PUBLIC KEY|\{.*"kty"\s*:|ssh-ed25519[ \t]|ecdsa-sha2-)/s
+
 function isPrivateKey(text: string): boolean {
   return text.includes('PRIVATE KEY-----') || PRIVATE_HEX.test(text) || /"kty"\s*:.*"d"\s*:/s.test(text)
 }
@@ -72,10 +75,7 @@ export function hasPrivateKey(text: string): boolean {
 }
 
 function isKeys(text: string): boolean {
-  if (/^ssh-ed25519 |^ecdsa-sha2-/.test(text)) return true
-  return keysIn(text).every((key) => {
-    return key.startsWith('-----BEGIN PUBLIC KEY') || PUBLIC_HEX.test(key) || /^\{.*"kty"\s*:/s.test(key)
-  })
+  return keysIn(text).every((key) => KEY_BEGINNINGS.test(key) || PUBLIC_HEX.test(key))
 }
 
 /** Returns whether a text is a message, or part of one, in JSON or CBOR. Does not check its validity. */

@@ -11,7 +11,10 @@ export interface Check {
   readonly set?: Uint8Array<ArrayBuffer> | undefined
   /** Payload that the message should be about; undefined to skip this check. */
   readonly payload?: Uint8Array<ArrayBuffer>
-  /** Trusted keys, separated by white space, or a trust policy; undefined for the page's keys. */
+  /**
+   * Trusted keys, separated by white space (keys of OpenSSH by line breaks), or a trust
+   * policy with its leases. Undefined or blank for the page's keys; for a pack, for the policy in the pack.
+   */
   readonly keys?: string
 }
 

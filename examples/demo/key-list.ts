@@ -1,5 +1,5 @@
 /** Pattern of a key: a PEM block, a JWK, a line of OpenSSH with its comment, or hexadecimal digits. */
-const KEY = /-----BEGIN[^-]+-----[^-]+-----END[^-]+-----|\{[^{}]*\}|(?:ssh-|ecdsa-sha2-)\S+ \S+.*|\S+/g
+const KEY = /-----BEGIN[^-]+-----[^-]+-----END[^-]+-----|\{[^{}]*\}|(?:ssh-|ecdsa-sha2-)\S+[ \t]+\S+.*|\S+/g
 
 /** Splits a text into public keys, in any form that the SDK reads. */
 export function keysIn(text: string): readonly string[] {

@@ -4,7 +4,7 @@
  *
  * - **Calls** go from page to worker and are answered, or fail with {@link Trouble}:
  * `workers.maker.call('annotate', …)`.
- * - **Updates** go from worker to page. Each contains a worker's state, but only a new flow and new verdicts.
+ * - **Updates** go from worker to page. Each contains a worker's state; of flows and verdicts, only new ones.
  *   A worker sends at most ten a second, and waits until the page has painted the previous one
  *   (`worker/outbox.ts`). Only lists are bounded.
  *

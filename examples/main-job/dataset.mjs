@@ -23,7 +23,7 @@ import { csvFormat, ndjsonFormat } from './records.mjs'
  *
  * @typedef {object} Reading
  * @property {() => AsyncGenerator<Uint8Array, void>} payloads
- * @property {() => number} share share of the file or, with a limit, of the limit that was read, from 0 to 1
+ * @property {() => number} share share of the file that was read, or of the limit if there is one, from 0 to 1
  */
 
 /** @type {Record<string, Format>} */

@@ -15,7 +15,7 @@ export type State =
   | { readonly is: 'failed'; readonly outcome: Outcome; readonly what: string; readonly why: string }
 
 export const state = signal<State>({ is: 'empty' })
-/** Pasted public keys, each on own lines, or a trust policy. If empty, a pack can at most be consistent. */
+/** Pasted public keys, each on its own lines, or a trust policy. If empty, a pack can at most be consistent. */
 export const trusted = signal('')
 
 let running: AbortController | undefined

@@ -90,7 +90,7 @@ function typeScript() {
   return step('TypeScript', inputs, all, compile)
 }
 
-/** Runs `build` with `--force`, or if an input has changed. The file `stamp` contains the last digest. */
+/** Runs `build` if `--force` is set or an input has changed. The file `stamp` has the last digest. */
 async function step(name, inputs, stamp, build) {
   if (!flags.has('--force') && isCurrent(inputs, stamp)) return
   const path = join(root, stamp)

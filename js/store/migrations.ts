@@ -7,9 +7,9 @@ import { addBlocks, BLOCK } from './ingest/arrivals.js'
  * transaction.
  *
  * Messages in `evidence`, `beside` and `quarantine` can be verified again. The rows about bundles are derived
- * from them, and can be rebuilt; checkpoints and prunings cannot.
- * There are no sequences, because they waste numbers when rows already exist. `head` has the next ids, and is
- * locked while rows are added.
+ * from messages, and can be rebuilt. The checkpoints of the store's log, and prunings, cannot be rebuilt. There
+ * are no sequences, because they waste numbers when rows already exist. `head` has the next ids, and is locked
+ * while rows are added.
  */
 const MIGRATIONS: readonly (readonly string[])[] = [
   [

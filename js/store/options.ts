@@ -44,8 +44,8 @@ export interface QuarantineOptions {
   /** Maximum number of bytes of messages. With more, the oldest messages are dropped. Default `67_108_864`. */
   readonly maxBytes?: number | undefined
   /**
-   * Days in quarantine. From then on, or up to an hour later, the message is dropped when another arrives or
-   * `retryQuarantine()` runs. Default `30`.
+   * Days in quarantine. After these days, or up to an hour later, a message is dropped as soon as another one
+   * is quarantined or `retryQuarantine()` runs. Default `30`.
    */
   readonly maxDays?: number | undefined
 }

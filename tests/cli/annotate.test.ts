@@ -496,12 +496,13 @@ describe('alvarium annotate', () => {
     onTestFinished(broker.close)
     const subscriber = await connectAsync(broker.url)
     await subscriber.subscribeAsync('t')
-    const published = once(subscriber, 'message')
+    const published = new Promise<Buffer>((resolve) =>
+      subscriber.once('message', (_, payload) => resolve(payload)),
+    )
     expect(await alvarium([...args, '--url', broker.url, '--topic', 't'], { input: 'a' })).toMatchObject({
       code: 0,
     })
-    const [, message] = await published
-    expect(`${message}\n`).toBe(await readFile(at('out.ndjson'), 'utf8'))
+    expect(`${await published}\n`).toBe(await readFile(at('out.ndjson'), 'utf8'))
     await subscriber.endAsync()
   })
 

@@ -199,6 +199,6 @@ describe('alvarium broker', () => {
     stop.abort()
     await running
     stderr.end()
-    expect(await text(stderr)).toContain('Max payload size exceeded: the connection was closed\n')
+    expect(await text(stderr)).toContain('bytes, got more: the connection was closed\n')
   })
 })

@@ -9,7 +9,7 @@ const LEVELS = ['0', '1', '2']
 const HEAD = `# When the broker or the way to it fails
 
 The tables are made by \`node tests/outages/main.mjs --full\`. In each trial, a program makes 18 calls while something happens to its broker, and a second program has
-a durable subscription. Each cell is for five kinds of subscribers together: one without more options, with \`deadLetter\`, with \`dedup\`, two in a \`group\`, and with \`leases\`.
+a durable subscription with \`deadLetter\`. Each cell is for all kinds of subscribers together: without more options, with messages of an unknown signer, with \`dedup\`, two in a \`group\`, and with \`leases\`.
 The time limit of a call is 15 seconds.
 
 | a cell has | means |
@@ -27,7 +27,7 @@ RabbitMQ does not grant QoS 2. Only Mosquitto has groups, and forgets them when 
 | FIN | all connections are ended politely |
 | half-open | nothing comes through any more, and no connection ends. \`keepAliveSeconds\` is 2 |
 | restart, sessions kept | the broker ends and comes back, with what it had stored. RabbitMQ is killed |
-| restart, sessions lost | the broker is killed, and comes back with nothing |
+| restart, sessions lost | the broker is killed, and comes back with nothing. The broker of the examples is closed |
 | right to publish taken away | nobody may publish for half a second |
 | limit of size | the broker restarts with a limit that no bundle is below, and restarts again without it |
 `

@@ -42,7 +42,7 @@ impl<'a> Seal<'a> {
     }
 }
 
-/// Members of a bundle in the message, not yet checked.
+/// Members of a bundle in the message. Only `inputs` are checked already.
 #[derive(Default)]
 pub(super) struct Claims<'a> {
     pub(super) action: Text<'a>,

@@ -46,7 +46,7 @@ impl Kind {
     }
 }
 
-/// Members in the content of a message of any kind. Only `proof` and `bundles` are checked already.
+/// Members in the content of a message of any kind. Only `proof`, `bundles` and inputs are checked already.
 #[derive(Default)]
 pub(super) struct Content<'a> {
     seal: Seal<'a>,

@@ -6,7 +6,7 @@ import { askedAt, signers, stats } from '../state.ts'
 /** Silence in milliseconds after which a person should check the signer. */
 const SILENT_MS = 2 * 3_600_000
 
-/** Shows when each signer was last heard, the longest silent first. */
+/** Shows when signers were last heard: at most 50, the longest silent first. */
 export function SignersPanel() {
   return (
     <Panel

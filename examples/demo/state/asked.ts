@@ -4,7 +4,7 @@ import type { Asked } from '../protocol.ts'
 import type { Rule } from '../rule.ts'
 import { maker } from './workers.ts'
 
-/** Kinds of the SDK's annotators, and `signal`, which the SDK refuses. */
+/** Kinds of the annotators in the SDK's main module, and `signal`, which the SDK refuses. */
 const TAKEN = ['src', 'tls', 'tpm', 'pki', 'signal']
 
 export const rule = signal<Rule>({ kind: 'not-hot', path: 'temp_max', operator: '<', value: '30' })
@@ -13,7 +13,7 @@ export const rule = signal<Rule>({ kind: 'not-hot', path: 'temp_max', operator: 
 export const ruleProblem = computed<string | undefined>(() => {
   const kind = rule.value.kind.trim()
   if (kind === '' || !kind.isWellFormed()) return 'It has no name.'
-  return TAKEN.includes(kind) ? `${kind} is an annotator of the SDK.` : undefined
+  return TAKEN.includes(kind) ? `${kind} is a name that the SDK uses itself.` : undefined
 })
 
 const ticked = signal({ src: true, tls: true, pki: false, rule: true })

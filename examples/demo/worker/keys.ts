@@ -1,4 +1,4 @@
-/** Signing key of the page, made here and stored in IndexedDB. The visitor can export it from the core. */
+/** Signing key of the page, made here and stored in IndexedDB. The visitor can export it if the core holds it. */
 import type { KeyInfo, KeyKind } from '../protocol.ts'
 import { keep, recall } from './kept.ts'
 import { generateKey, keyIdOf, signBytes, toHex } from './sdk.ts'

@@ -34,7 +34,7 @@ export async function startBroker({
   readonly tcpPort: number
   /** Origins of pages that may connect, in addition to pages of this machine. */
   readonly allowedOrigins: readonly string[]
-  /** Callback for each connection that the broker closes because of a packet above {@link MAX_PACKET_BYTES}. */
+  /** Callback for each connection that is closed because of a packet or frame above {@link MAX_PACKET_BYTES}. */
   readonly onTooLarge: (error: Error) => void
 }): Promise<Broker> {
   const aedes = await (await import('aedes')).Aedes.createBroker({ preConnect: refuseNameless })
@@ -86,7 +86,7 @@ function webServer(
   web.on('upgrade', (request, socket, head) => {
     if (!mayEnter(request, allowedOrigins)) return refuse(socket)
     sockets.handleUpgrade(request, socket, head, (one) => {
-      one.on('error', (error) => codeOf(error) === FRAME_TOO_LARGE && onTooLarge(error))
+      one.on('error', (error) => codeOf(error) === FRAME_TOO_LARGE && onTooLarge(new PacketTooLarge('more')))
       aedes.handle(limitPackets(createWebSocketStream(one)), request)
     })
   })

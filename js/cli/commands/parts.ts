@@ -159,7 +159,7 @@ export function collect(choices?: readonly string[]): (one: string, before?: str
   }
 }
 
-/** Parses `--delimiter`: a tab or one printable ASCII character other than `"`; or `tab`. */
+/** Parses `--delimiter`: `tab`, `\t`, a tab, or one printable ASCII character other than `"`. */
 function delimiter(text: string): string {
   if (text === 'tab' || text === '\\t') return '\t'
   if (/^[\t\x20!#-~]$/.test(text)) return text

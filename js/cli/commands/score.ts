@@ -28,7 +28,7 @@ export function scoreCommand(runs: Runs): Command {
   const command = new Command('score')
     .summary('scores each payload: how far can it be trusted?')
     .description(
-      'Reads messages as verify does, and scores payloads by a scoring policy, as store score does. Without one, the score of a payload is the share of its satisfied annotations, or that of its lowest source. It is unknown if not all sources are known, or if there are more than 1,000: then the exit code is 2. Messages that do not verify do not count; if none verifies and none was refused, the exit code is 2, too. Memory grows with the number of messages.',
+      'Reads messages as verify does, and scores payloads by a scoring policy, as store score does. Without one, the score of a payload is the share of its satisfied annotations, or that of its lowest source. It is unknown if not all sources are known, or if there are more than 1,000: then the exit code is 2. Messages that do not verify do not count in a score. If one was refused, the exit code is 1. If one could not be decided, or none verifies, it is 2. Memory grows with the number of messages.',
     )
     .argument('[source...]', SOURCE)
   addMessages(command)

@@ -93,7 +93,7 @@ function warning({ kind, answer, why }: Foreseen): SafeText {
 /** Answer of an annotator that the check can predict before any call. */
 interface Foreseen {
   readonly kind: string
-  /** `'no'` if it says "no" to every call on this machine; `'unknown'` after an error or the timeout. */
+  /** `'no'` if every call gets "no" on this machine; `'unknown'` if late, or after an unclear error. */
   readonly answer: 'no' | 'unknown'
   readonly why: string
 }

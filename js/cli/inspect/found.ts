@@ -15,8 +15,9 @@ const KNOWN_FORMS =
 /**
  * Describes the message or evidence pack in a source.
  *
- * @throws AlvariumError `MESSAGE_MALFORMED` or `FILE_UNREADABLE` if the source contains neither or cannot be
- * read; `PACK_UNREADABLE` for another ZIP file; `CONFIG_INVALID` for no message, several, or a terminal
+ * @throws AlvariumError `MESSAGE_MALFORMED` or `FILE_UNREADABLE` if the source contains neither, or cannot be
+ * read; `PACK_UNREADABLE` or `MESSAGE_MALFORMED` for another ZIP file; `CONFIG_INVALID` for an empty source,
+ * several messages, or a terminal
  */
 export async function inspectSource(argument: string, input: Input): Promise<Inspection> {
   const source = sourceOf(argument, input)

@@ -28,7 +28,7 @@ export function columnsIn(schema: SchemaElement[]): Column[] {
   )
   if (columns.length === 0) throw new ParquetFault('columns', 'no columns')
   assertNames(root)
-  // A column `a.b` and the member `b` of a group `a` have equal paths, which hyparquet would merge.
+  // A column `a.b` and the member `b` of a group `a` have equal paths, and values are found by path.
   assertDistinct(columns.flatMap(({ leaves }) => leaves.map(pathOf)))
   return columns.sort((one, other) => (one.name < other.name ? -1 : 1))
 }

@@ -83,7 +83,8 @@ function assertBlock(bytes: Uint8Array, at: number, width: number, count: number
 }
 
 /**
- * Checks an RLE/bit-packed hybrid block. Permits 7 values more than `count`: bit-packed groups have 8.
+ * Checks an RLE/bit-packed hybrid block. Permits 7 values more than `count`, because bit-packed values come
+ * in groups of 8.
  *
  * @throws ParquetFault if it contains more values
  */

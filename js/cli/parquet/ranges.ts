@@ -14,9 +14,9 @@ export interface Ranges {
 }
 
 /**
- * Opens a file for random access. Reads standard input into memory.
+ * Opens a file for random access. Reads a source without a path, such as standard input, into memory.
  *
- * @throws Unreadable if the file cannot be read; AlvariumError `CONFIG_INVALID` for standard input
+ * @throws Unreadable if the file cannot be read; AlvariumError `CONFIG_INVALID` for a source without a path
  * above 1 GiB
  */
 export async function openRanges(source: InputSource): Promise<Ranges> {

@@ -87,7 +87,7 @@ function logicalOf({ logical_type, converted_type }: SchemaElement): LogicalType
   return logical_type ?? LOGICAL_TYPES[converted_type ?? '']
 }
 
-/** Formats a number. NaN, an infinity, and an integer beyond ±(2⁵³ − 1) become a JSON string. */
+/** Formats a number. NaN, an infinity, and a bigint beyond ±(2⁵³ − 1) become a JSON string. */
 function number(value: number | bigint): string {
   const isPlain = typeof value === 'bigint' ? value <= SAFE && value >= -SAFE : Number.isFinite(value)
   return isPlain ? String(value) : `"${value}"`

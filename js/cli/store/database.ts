@@ -11,7 +11,7 @@ export interface DatabaseOptions {
   readonly queryTimeout?: number
 }
 
-/** Pattern of a URL, whose scheme is longer than the drive in a path such as `C:\\store`. */
+/** Pattern of a URL. Its scheme has two characters or more, unlike the drive in a path such as `C:\store`. */
 const IS_URL = /^[a-z][a-z\d+.-]+:/i
 
 /** Returns whether the database is a server, which several processes can share, and not a folder. */

@@ -103,9 +103,9 @@ class FileIngestion {
   }
 
   /**
-   * Stores the leases of all files that can be read twice and, if there are any, the checkpoints. Does nothing
-   * without a trust policy, or if messages come from a topic. The files' other messages are ingested afterwards, because leases and checkpoints may prove
-   * some of them valid.
+   * Stores the leases of all files that can be read twice and, if there are any, the checkpoints. Does
+   * nothing without a trust policy, or if messages come from a topic. The files' other messages are ingested
+   * afterwards, because leases and checkpoints may prove some of them valid.
    *
    * @returns the number of new leases and checkpoints
    */

@@ -4,9 +4,9 @@ import { Writable } from 'node:stream'
 const STDOUT = 1
 
 /**
- * Returns the standard output. Writes each message to a file completely or not at all. On a full disk,
- * Node.js would leave a partial line in the file, acknowledge the message, and append the next one to that
- * line.
+ * Returns the standard output. If it is a file, each message is written completely or not at all. On a full
+ * disk, Node.js would leave a partial line in the file, acknowledge the message, and append the next one to
+ * that line.
  */
 export function standardOutput(): NodeJS.WritableStream & { readonly writableLength: number } {
   if (!isFile()) return process.stdout

@@ -94,7 +94,7 @@ export class PolicyFile {
     if (!isDeepStrictEqual(JSON.parse(JSON.stringify(await parsePolicy(after))), wanted)) throw anchorError()
   }
 
-  /** Writes a temporary file and renames it. That file is also the lock: while it exists, no edit is made. */
+  /** Writes a temporary file and renames it. That file is also the lock: while it exists, other edits fail. */
   #write(text: string): void {
     const path = this.#text === undefined ? this.#path : realpathSync(this.#path)
     const temporary = `${path}.new`

@@ -89,8 +89,8 @@ function guess(field: string, receivedValue: string, signed: string, claim: Mess
 }
 
 /**
- * Maximum number of messages that are searched for the altered field. Each search takes 8 verifications, one
- * for each annotation, and one for a known payload.
+ * Maximum number of messages that are searched for the altered field. Each search takes at least 8
+ * verifications, another for each annotation, and another if the payload is known.
  */
 const MAX_SEARCHED = 100
 

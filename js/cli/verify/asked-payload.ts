@@ -133,8 +133,8 @@ export interface PayloadOptions extends FormatOptions {
 /**
  * Reads a payload with all records that `annotate` would read from it.
  *
- * @throws AlvariumError `CONFIG_INVALID` when it cannot be read; `PAYLOAD_INVALID` when it does not have the
- * requested format
+ * @throws AlvariumError `CONFIG_INVALID` when it cannot be read, or an option does not fit the format;
+ * `PAYLOAD_INVALID` or `FILE_UNREADABLE` when it does not have the requested format
  */
 export async function openPayload(
   path: string,
@@ -156,7 +156,7 @@ export async function openPayload(
     return new AskedPayload(bytes, records)
   } catch (error) {
     // If `--format` is missing, accept a file without records: it may have been annotated as a whole.
-    if (options.format !== undefined || !(error instanceof AlvariumError)) throw error
+    if (options.format !== undefined || !(error instanceof AlvariumError)) throwOfOption(error)
     return new AskedPayload(bytes, [], error.message)
   }
 }

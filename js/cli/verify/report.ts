@@ -16,7 +16,10 @@ import { sdkName, short } from '../terminal/words.js'
 import type { Alteration, ExaminedVerdict } from './altered.js'
 import type { Verdict } from './verdict.js'
 
-/** Returns the rows of a verdict in a list: one per bundle or classic annotation, or the error with hints. */
+/**
+ * Returns the rows of a verdict in a list: one per bundle; for a classic message, a heading and its
+ * annotations; or the error with hints.
+ */
 export function verdictRows({ verdict, alteration }: ExaminedVerdict): SafeText[] {
   const mark = MARKS[VERDICT_WORDS[verdict.is]]
   if (verdict.format === 'bundle')

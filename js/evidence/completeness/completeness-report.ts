@@ -89,7 +89,8 @@ export class Completeness {
 
   /**
    * Returns a report about each signer, and yields to timers and sockets between steps. The report is a
-   * snapshot of the messages: it does not contain later ones. Lines of witnesses that are added meanwhile may count.
+   * snapshot of the messages and checkpoints: it does not contain later ones. Lines of witnesses in later
+   * checkpoints may count.
    */
   async reportInTurns(): Promise<SignerReport[]> {
     const begun = this.#signers.signers().map((signer) => signer.report())

@@ -54,7 +54,7 @@ export class KnownKey {
     known.add(checkpoint)
   }
 
-  /** Checkpoints of the key, grouped by run. Of several with one number, only the first is returned. */
+  /** Checkpoints of the key, grouped by run. If a run has several with the same number: the first added. */
   get checkpoints(): readonly Checkpoint[] {
     return [...this.#runs.values()].flatMap((run) => run.snapshot.checkpoints)
   }
@@ -136,7 +136,7 @@ function* listedIds(runs: readonly RunSnapshot[]): Generator<void, ById<true>> {
   return listed
 }
 
-/** Counts the positions in gaps that no received message fills, except in gaps that may be pruned. */
+/** Counts the positions that no received message fills, except in gaps whose messages may be pruned. */
 function* countMissing(
   gaps: readonly Gap[],
   open: readonly OpenMessage[],

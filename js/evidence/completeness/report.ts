@@ -57,7 +57,8 @@ export interface RunReport extends RunName {
   /** Number of messages in the log at the last known checkpoint. */
   readonly size: number
   /**
-   * Number of messages before the list of the first known checkpoint. In `gaps` if the previous run is known.
+   * Number of messages before the list of the first known checkpoint. `gaps` has them if the previous run is
+   * known.
    */
   readonly before: number
   /** Number of known checkpoints. */

@@ -35,7 +35,7 @@ export interface MakePackOptions {
    * not allowed, because the messages of a pack have no order. Default: `{ version: 1 }`.
    */
   readonly score?: string | ScoringPolicyFile | undefined
-  /** Leases, for signing keys that are not in the trust policy. At most 100,000 leases count. */
+  /** Leases, for signing keys that are not in the trust policy. At most 10,000 leases count. */
   readonly leases?: Iterable<Uint8Array> | undefined
   /** Checkpoints of the signers, to reveal missing messages. */
   readonly checkpoints?: Iterable<Uint8Array> | undefined

@@ -58,10 +58,10 @@ export interface PackVerifierOptions {
 const MAX_ABSENCES = 1_000
 
 /**
- * Capacity of the `LeaseBook`, for leases of trusted issuers and the messages in their logs. If a pack had more, the
- * book would drop some, and the outcome would depend on the order of lines.
+ * Capacity of the `LeaseBook`, for leases of trusted issuers and the messages in their logs. If a pack has
+ * more, the book drops some, and the outcome may depend on the order of lines.
  */
-const LEASE_CAPACITY = { leases: 100_000, logged: 5_000_000 }
+const LEASE_CAPACITY = { leases: 10_000, logged: 5_000_000 }
 
 /** Minimum length of a line in bytes (FORMAT.md, Packs). Refusing a shorter line unparsed is a hundred times faster. */
 const MIN_LINE_BYTES = 64

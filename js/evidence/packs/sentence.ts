@@ -87,7 +87,7 @@ function namedPayload({ hash, key }: PayloadName): string {
 
 /**
  * Describes whether the pack is complete, and why: `WholeWord: clause`. With `not shown`, or without a policy
- * of the reader: the clause.
+ * of the reader, returns only the clause.
  */
 function wholeClause({ verdict: { whole }, found: { clause }, trustedBy }: SentenceFacts): string {
   return whole.word === 'not shown' || trustedBy === 'pack' ? clause : `${whole.word}: ${clause}`

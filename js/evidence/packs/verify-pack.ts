@@ -16,9 +16,8 @@ import { schema, type VerifiedPack, type VerifyPackOptions } from './verified-pa
  * @param pack - the bytes of the pack, or a stream, a file or a `Blob`
  * @throws AlvariumError `MESSAGE_MALFORMED` for a pack that was altered since it was made, or is longer than
  * `maxBytes`; `PACK_UNREADABLE` for a file that is not a ZIP file, or that another program wrote anew;
- * `CONFIG_INVALID` naming the option;
- * `PAYLOAD_INVALID` for a source that cannot be read; `KEY_INVALID`; the signal's reason; and errors of
- * `verifyMessages` that the pack did not cause
+ * `CONFIG_INVALID` naming the option; `PAYLOAD_INVALID` for a source that cannot be read; `KEY_INVALID`; the
+ * signal's reason; and errors of `verifyMessages` that the pack did not cause
  *
  * @example
  * ```ts

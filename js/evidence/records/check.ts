@@ -78,8 +78,8 @@ export function check(
  * @param records - for example from `readRecords`
  * @param manifest - a verified manifest from `openManifest`
  * @returns the findings, which can be iterated once
- * @throws AlvariumError `CONFIG_INVALID` for an invalid option, or for a manifest with a salt that was not
- * given. In the loop: `PAYLOAD_INVALID` if there are more records than `maxRecords`, and errors of
+ * @throws AlvariumError `CONFIG_INVALID` for an invalid option, or for a manifest whose salt was not given to
+ * `openManifest`. In the loop: `PAYLOAD_INVALID` if there are more records than `maxRecords`, and errors of
  * `readRecords`
  *
  * @example

@@ -41,7 +41,9 @@ interface OpenPolicy extends OpenTrust, OpenKeys {
   readonly leased: Leases
   readonly judge: PolicyPermits
   readonly signerTexts: SignerTexts
-  /** Policy before its validation: parsed, or made from `allowed_signers` or a JSON Web Key Set. */
+  /** JSON of the witnesses and their quorum. */
+  readonly quorumText: string
+  /** Policy before its validation: as passed, parsed, or made from `allowed_signers` or a JSON Web Key Set. */
   readonly source: Policy
   readonly skippedKeys: readonly string[]
 }
@@ -66,11 +68,8 @@ export async function openPolicy(source: unknown, before?: OpenKeys): Promise<Op
     skippedKeys,
     source: given,
     signerTexts: await writeSigners(given),
+    quorumText: JSON.stringify([witnesses?.quorum, witnesses?.witnesses.map(({ vkey }) => vkey)]),
   }
-}
-
-function quorumTextOf({ witnesses, quorum }: Policy): string {
-  return JSON.stringify([witnesses, quorum])
 }
 
 /** Symbol of the internal method that reloads the policy whenever its file changes. */
@@ -168,7 +167,7 @@ export class Trust implements TrustPolicy {
     before.leased.close()
     const difference = comparePolicies(before.signerTexts, next.signerTexts)
     if (before.skippedKeys.join() !== next.skippedKeys.join()) this.#logSkipped()
-    if (isEmpty(difference) && quorumTextOf(before.source) === quorumTextOf(next.source)) return
+    if (isEmpty(difference) && before.quorumText === next.quorumText) return
     this.#logger.info({ ...difference }, 'the trust policy has changed')
     this.#events.dispatchEvent(new TrustUpdatedEvent(difference))
   }

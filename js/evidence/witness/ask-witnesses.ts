@@ -34,7 +34,8 @@ export const askSchema = strict({
  * entries, or different ones.
  *
  * @param note - a checkpoint of a log, signed by the log
- * @returns the note with the lines of the witnesses, and the answer of each witness, even if it had signed the note before
+ * @returns the note with the lines of the witnesses, and the answer of each witness, even of one whose line the
+ * note already had
  * @throws AlvariumError `CONFIG_INVALID` naming the option, `MESSAGE_MALFORMED` for an invalid `note`
  *
  * @example

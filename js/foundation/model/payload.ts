@@ -63,6 +63,10 @@ export const DIGEST: unique symbol = Symbol.for('alvarium-sdk.digested')
 export interface Digesting {
   /** The hash that this source computes. */
   readonly hash: HashName
-  /** @internal Resolves with the digest of all pieces. @throws AlvariumError `PAYLOAD_INVALID` for another hash */
+  /**
+   * @internal Resolves with the digest of all pieces.
+   *
+   * @throws AlvariumError `PAYLOAD_INVALID` for another hash, and for fewer or more bytes than expected
+   */
   [DIGEST](hash: HashName): Promise<SourceDigest>
 }

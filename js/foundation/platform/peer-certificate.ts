@@ -8,7 +8,7 @@ const PORTS: Readonly<Record<string, number>> = { 'mqtts:': 8883, 'wss:': 443 }
 /**
  * Returns the certificate of a TLS server, valid or not. It opens a separate connection and sends nothing on it.
  *
- * @throws Node's error if there is no TLS server; an `AbortError`, with the signal's reason as its cause
+ * @throws Node's error if there is no TLS server; an `AbortError` if the signal aborts, with its reason as the cause
  */
 export async function certificateOf(url: URL, tls: object, signal: AbortSignal): Promise<PeerCertificate> {
   // Remove the brackets around an IPv6 address in a URL.

@@ -35,8 +35,8 @@ export interface AnyWorker {
 interface WorkerEvents {
   message(data: unknown): void
   /**
-   * Reports the end of the worker, an unreadable message, or an uncaught error, which also ends the worker.
-   * May be called more than once. Workers of browsers do not report that they were stopped.
+   * Reports the end of the worker, an unreadable message, or an uncaught error, which a browser's worker
+   * survives. May be called more than once. Workers of browsers do not report that they were stopped.
    */
   ended(reason: unknown): void
 }

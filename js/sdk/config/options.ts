@@ -31,7 +31,7 @@ export interface BatchOptions {
   readonly maxDelayMs?: number | undefined
   /**
    * Maximum bytes of a batch's message, up to 8 MiB. Default 1 MiB. A bundle that is longer than all before
-   * it can exceed it.
+   * it can exceed this limit.
    */
   readonly maxBytes?: number | undefined
 }

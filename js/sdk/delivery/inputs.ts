@@ -9,7 +9,7 @@ import type { Call } from '../../foundation/model/call.js'
 import type { Digestion } from '../../foundation/model/payload.js'
 import type { MutateInput } from './made-from.js'
 
-/** Number of payloads, or of their bytes, that ends a group. Between groups, the event loop can run. */
+/** Number of inputs, or of their bytes, that ends a group. Between groups, the event loop can run. */
 const GROUP = { count: 256, bytes: 2 * 1024 * 1024 }
 /** Maximum number of bytes of a list of inputs. The rest of a message has at most `MaxBytes.Message`. */
 const MAX_LIST_BYTES = MaxBytes.BatchMessage - MaxBytes.Message

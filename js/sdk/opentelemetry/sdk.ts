@@ -51,7 +51,7 @@ export type InstrumentableSdk = {
  *
  * The span's trace context is published with the message: `mqtt` sends it to MQTT 5 brokers as user
  * properties `traceparent` and `tracestate`.
- * A batch has the trace context of its first call. Trace contexts are unsigned.
+ * A batch has the trace context of the first of its calls that has one. Trace contexts are unsigned.
  *
  * The numbers of `sdk.stats()` are reported as metrics, `alvarium.sdk.…` and `alvarium.stream.…`, until the
  * SDK is closed. `alvarium.annotator.failures` counts annotators that failed, by their `kind`.

@@ -22,8 +22,8 @@ export class Scheduler {
   readonly #restarts = new RestartTimer(() => this.#fill())
   #isDispatching = false
   /**
-   * True after `start` has succeeded, until `close` has waited for the calls, or `abandon`. Dead workers are
-   * then replaced.
+   * True after `start` has succeeded, until `close` has waited for the calls, or `abandon` is called. While
+   * it is true, dead workers are replaced.
    */
   #isOpen = false
 
@@ -104,8 +104,7 @@ export class Scheduler {
 
   /**
    * Dispatches jobs (groups of calls), each to the worker with the fewest jobs, as long as a worker has
-   * capacity. A job with room for more calls goes to an idle worker, or before a newer full job. Otherwise,
-   * it waits for more calls.
+   * capacity. A job with room for more calls waits until a worker is idle, or until a newer job is full.
    */
   #dispatch(): void {
     for (let worker = this.#freest(); worker; worker = this.#freest()) {

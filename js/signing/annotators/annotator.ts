@@ -6,8 +6,8 @@ export interface AnnotatorContext<Input = unknown> {
   readonly action: Action
   /**
    * Payload, which is not a copy. Do not modify it, and read it before your first `await`, because the caller
-   * may reuse the buffer. Undefined if it is a source, and with `needs: 'nothing'` if the call has a source.
-   * A call with a source rejects if an annotator `needs` the payload.
+   * may reuse the buffer. Undefined if it is a source, and with `needs: 'nothing'` if it or the previous
+   * payload is a source. The call then rejects if an annotator `needs` the payload.
    */
   readonly payload: Uint8Array | undefined
   /** Payload key of a source. Undefined for annotators with `needs: 'nothing'`. */

@@ -70,9 +70,9 @@ const BSD = /^(\\?)([\w-]+) ?\((.+)\) = ([0-9a-f]+)\s*$/i
 
 /**
  * Returns the checksum of an artifact from a checksum file, in the formats of `sha256sum` and similar tools.
- * The checksum is the only one in the file if it has no name. Otherwise it is the one with the artifact's
- * path relative to the checksum file's folder, or else with the artifact's name. Comments and lines for
- * algorithms other than `hash` are skipped.
+ * Comments and lines for algorithms other than `hash` are skipped. If only one line remains, and it has no
+ * file name or the name `-`, it has the checksum. Otherwise it is the line with the artifact's path relative
+ * to the checksum file's folder, or else with the artifact's name.
  *
  * @returns lower-case hexadecimal
  * @throws Error if the file has no checksum of the artifact, or more than one

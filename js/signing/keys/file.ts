@@ -77,8 +77,8 @@ function isSurelyPath(path: string): boolean {
 }
 
 /**
- * Creates the error for a path that may be a key. If the cause has a code, it omits the cause's text, which
- * quotes the path.
+ * Creates the error for a path that may be a key. If the cause has a code, the error has this code in place
+ * of the cause's text, which quotes the path.
  */
 function unreadablyLong(path: string, cause: unknown): AlvariumError {
   const end = endOf(path)

@@ -29,7 +29,10 @@ export interface LeaseContext {
 export interface LeasedLog {
   /** Removes from the log a message that the stream rejected, or never received. */
   refused(message: Uint8Array): void
-  /** Signs a checkpoint if the log has grown, and returns its state. Undefined before the first message. */
+  /**
+   * Signs a checkpoint if the log has grown, and returns the log's state. Returns undefined before the first
+   * message.
+   */
   state(): LogState | undefined
 }
 

@@ -52,7 +52,7 @@ export function countBundles({ length }: SealedBatch['ids']): number {
 
 /** @internal Signer of bundles with the private key in this thread, which can also sign groups of calls. */
 export interface GroupSealer extends Sealer {
-  /** Signs a bundle for each call of a group, and returns the joined messages: none if one call fails. */
+  /** Signs a bundle for each call of a group, and returns the joined messages. Throws if one call fails. */
   sealGroup(group: PackedCalls): Uint8Array
 }
 

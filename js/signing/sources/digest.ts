@@ -15,8 +15,7 @@ import { reportProgress, SourceReading } from './reading.js'
 import { sizeChanged, unreadable } from './source-errors.js'
 
 /**
- * Reads a source to its end and hashes it, with bounded memory. Throws the errors of `digestSource`. If the
- * signal
+ * Reads a source to its end and hashes it, with bounded memory. Throws the errors of `digestSource`. If the signal
  * aborted before this module was loaded, the source is cancelled but not read, so that its owner learns of the abort.
  */
 export async function digestOf(source: PayloadSource, digestion: Digestion): Promise<SourceDigest> {

@@ -37,8 +37,9 @@ const schema = strict({
 /**
  * Hashes data in transit, so that it need not be read twice. Pipe the data through the result, and pass the result as
  * payload to a call of the SDK, to `keyOf` or to `verifyMessage`. These calls wait until the last byte has been read
- * from `readable`. If not all data passes, or not as many bytes as a member `size` that you have added, they reject with
- * `PAYLOAD_INVALID`. If the calls are aborted, the data still passes. Create a new stream for each payload.
+ * from `readable`. They reject with `PAYLOAD_INVALID` if not all data passes. They also do so if you add a member
+ * `size` to the result, and another number of bytes passes. If the calls are aborted, the data still passes. Create a
+ * new stream for each payload.
  *
  * @throws AlvariumError `CONFIG_INVALID` for an invalid option; `QUEUE_FULL` if over 1,024 sources are being read
  *

@@ -245,7 +245,7 @@ async function auditOne(row: Row, { findings, untrusted, settings }: MessageAudi
       return
     }
     findings.compare({ ...place, what: 'signer' }, signer, toHex(bytesIn(row, 'signer')))
-    // A policy refuses a lease of a key that it has itself. Its signatures were verified.
+    // A policy refuses a lease of a key that it has itself. The signatures of the lease were verified before.
     if (outcome instanceof AlvariumError && outcome.code === 'SIGNER_NOT_ALLOWED')
       untrusted.add('SIGNER_NOT_ALLOWED', signer)
     else if (outcome instanceof AlvariumError) throw outcome

@@ -220,7 +220,7 @@ const CHECKPOINTS = `
     and ($4::text is null or key = decode($4::text, 'hex'))
   order by seq limit $2::integer`
 
-/** Counts the given texts of eight bytes with which a leaf id in the log begins. */
+/** Counts those of the given byte strings, of eight bytes each, with which a leaf id in the log begins. */
 const LEAVES = `
   select count(*) as count from generate_series(0, $2::integer - 1) as given (place)
   cross join lateral (

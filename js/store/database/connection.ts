@@ -28,7 +28,7 @@ export interface ConnectionHandle {
   destroy?(reason: Error): void
 }
 
-/** Opens the store's connection. Calls `lost` when a connection is lost that can be opened again. */
+/** Opens the store's connection. Calls `lost` when this connection is lost, if it can be opened again. */
 export type Connector = (lost: (error: unknown) => void) => Promise<ConnectionHandle>
 
 /** URL of PGlite in memory, and prefix of URLs for PGlite in the folder whose path follows the prefix. */

@@ -66,8 +66,8 @@ export class Database {
    * Runs a transaction that writes, and retries it after a conflict with another one.
    *
    * @param limits - time limits of the statements and locks
-   * @throws RefusedRow for a row that the database refuses; any AlvariumError of `run`; AlvariumError
-   * `STREAM_CLOSED` if the store is closed, `STORE_FAILED` for everything else
+   * @throws RefusedRow for a row that the database refuses; any AlvariumError of `run` or of the connector;
+   * AlvariumError `STREAM_CLOSED` if the store is closed, `STORE_FAILED` for everything else
    */
   write<T>(run: (session: Session) => Promise<T>, limits = limitsOf(this.#queryTimeoutMs)): Promise<T> {
     const begin = ['begin isolation level read committed', settings(limits)]

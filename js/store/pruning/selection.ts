@@ -88,10 +88,11 @@ function byTag(tag: string): FindPayloads {
 }
 
 function inputsFinder(payload: Uint8Array | PayloadName): FindPayloads {
-  const { hash, digest } = datumName(namedPayload(payload))
+  const [name, others] = [namedPayload(payload), otherNames(payload)]
+  const { hash, digest } = datumName(name)
   return async (session) => {
     const ids = idsIn(await session.query(INPUTS, [hash, digest]))
-    if (ids.length === 0) await assertUnknown(session, otherNames(payload))
+    if (ids.length === 0 && (await datumIds(session, [name])).size === 0) await assertUnknown(session, others)
     return ids
   }
 }

@@ -109,7 +109,10 @@ function appliedTo(bundles: readonly StoredBundle[], { policy }: TrustedReader):
   return { ...nothingRefused(policy), refused }
 }
 
-/** Returns the range of the log to search. If all conditions are on signed times, see {@link beginningOf}. */
+/**
+ * Returns the range of the log to search. If all conditions are on signed times, the range begins where
+ * {@link beginningOf} says. Returns no range if no later bundle meets them.
+ */
 async function rangesAfter(
   session: Session,
   { plain, isAlone }: { readonly plain: readonly Plain[]; readonly isAlone: boolean },

@@ -6,7 +6,7 @@ import type { Row } from '../database/connection.js'
 export interface Moment {
   /** Microseconds since 1970, rounded down, as text, because it exceeds JavaScript's safe integers from 2255 on. */
   readonly at: string | undefined
-  /** Timestamp as signed. Undefined for a usual one: after 1970, UTC, six fractional digits, `Z`. */
+  /** Timestamp as signed. Undefined for a usual one: after the beginning of 1970, UTC, six fractional digits, `Z`. */
   readonly spelled: string | undefined
 }
 

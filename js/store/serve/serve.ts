@@ -26,7 +26,7 @@ export type StoreHandler = (request: Request) => Promise<Response>
  * the API (OpenAPI 3.1), `/docs` is a page for people, and `/metrics` has metrics for Prometheus. Errors are
  * `application/problem+json` (RFC 9457), with a `code` if the error has one.
  *
- * Without a `token`, requests must address the machine as `localhost`, `127.0.0.1`, `[::1]` or by a name in
+ * Without a `token`, requests must address the machine as `localhost`, `127.0.0.1` or `[::1]`, or by a name in
  * `hosts`. Pages of other origins are refused unless `origins` lists them. A store answers one question at a
  * time. Pass several stores, opened with the same URL, to answer short questions during long ones.
  *

@@ -31,7 +31,8 @@ type Attempt = <T>(step: Step, probe: () => Promise<T>) => Promise<T | undefined
 /**
  * Runs the probes one after another. The finding of a failed or skipped probe is `undefined`.
  *
- * @throws AlvariumError `STREAM_UNREACHABLE` when the first connection fails; the abort reason of the check
+ * @throws AlvariumError `STREAM_UNREACHABLE` when the first connection fails; the abort reason of the check if
+ * it is aborted before that
  */
 export async function examine(
   visit: CheckSession,

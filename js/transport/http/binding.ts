@@ -30,7 +30,10 @@ export function assertBodyCanBeBound(answered: AnsweredRequest): void {
   }
 }
 
-/** Returns whether a request's `content-digest` matches its body; true without a digest, bytes or text. */
+/**
+ * Returns whether a request's `content-digest` matches its body. Also returns true without a digest, and for a
+ * body that is neither bytes nor text.
+ */
 export async function hasOwnDigest(answered: AnsweredRequest): Promise<boolean> {
   const [body, digest] = [bodyOf(answered.request), digestIn(answered)]
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body

@@ -48,7 +48,7 @@ export function dictionaryOf(
 /** Pattern of a decimal such as `1.0` (RFC 9651, 3.3.2), which the parser would turn into an integer. */
 const WHOLE = /-?\d+\.0+(?!\d)/y
 
-/** Counts separators and decimals outside of strings. One regular expression for all could be quadratic. */
+/** Counts separators, and decimals such as `1.0`, outside of strings. A regular expression could be quadratic. */
 function marksIn(text: string): Record<'commas' | 'semicolons' | 'spaces' | 'wholes', number> {
   const counts = { ',': 0, ';': 0, ' ': 0 }
   let wholes = 0

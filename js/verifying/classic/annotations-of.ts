@@ -10,8 +10,8 @@ import { formatTimestamp } from './timestamp.js'
  *
  * @param signature - the signature of the bundle, in hexadecimal
  * @param tag - tag of the `src` annotation of a `mutate`, for a bundle without annotations
- * @throws AlvariumError `CODEC_FAILED` if the dialect cannot express a member; `CONFIG_INVALID` for a
- * `mutate` as {@link previousKeyOf} does
+ * @throws AlvariumError `CODEC_FAILED` if the dialect cannot express a member; for a `mutate`, also
+ * `CONFIG_INVALID` of {@link previousKeyOf}
  */
 export function annotationsOf(
   bundle: Omit<Bundle, 'signer'>,

@@ -31,7 +31,7 @@ export interface ClassicOptions<
 export interface ClassicCodec<Encoded extends Uint8Array | Promise<Uint8Array> = Uint8Array> extends Codec {
   /**
    * Encodes a message with one bundle. Throws, or rejects with, `CODEC_FAILED`, `SIGNER_FAILED`, or
-   * `CONFIG_INVALID` for a `mutate` with inputs other than one payload with the same hash.
+   * `CONFIG_INVALID` for a `mutate` with inputs other than one payload with the same kind of hash.
    */
   encode(message: Uint8Array): Encoded
   /** Wipes the private key. `sdk.close()` calls this. Call it yourself if `openSdk` has failed for good. */

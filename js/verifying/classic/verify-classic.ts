@@ -61,7 +61,7 @@ export interface VerifiedAnnotation extends ClassicAnnotation {
  * Verdict on an annotation: `fulfilled`, or `rejected` with an `AlvariumError` of one of these codes:
  *
  * - `MESSAGE_MALFORMED`, `PAYLOAD_MISMATCH`
- * - `SIGNER_UNKNOWN`: no trusted key verifies any annotation of the message, or too many keys were tried
+ * - `SIGNER_UNKNOWN`: no trusted key verifies any annotation of the message, or limits forbid the search
  * - `SIGNATURE_INVALID`: a key verifies another annotation of the message, but no key verifies this one
  * - with a trust policy also `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` or `SIGNER_REVOKED`
  */

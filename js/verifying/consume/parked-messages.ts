@@ -57,7 +57,7 @@ export class ParkedMessages {
   }
 
   /**
-   * Returns whether a message may wait. It may not if it exceeds `MAX_BYTES`, has waited to the end before,
+   * Returns whether a message may wait. It may not if it exceeds `MAX_BYTES`, if its wait has ended before,
    * or if `prefetch` is 1.
    */
   canPark(arrival: ReceivedMessage): boolean {

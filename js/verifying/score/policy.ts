@@ -56,7 +56,7 @@ export interface ScoringPolicyFile {
    */
   readonly layers?: 'own' | 'stack' | undefined
   /**
-   * Effect of a build or host without trusted statements in a `stack`: `lower` (default) scores it 0,
+   * Effect of a build or machine without trusted statements in a `stack`: `lower` (default) scores it 0,
    * `ignore` omits it.
    */
   readonly unknown?: 'lower' | 'ignore' | undefined

@@ -21,7 +21,7 @@ export interface Weighing {
 /**
  * Score as an exact fraction: `earned`, the weight of the satisfied annotations times their trust, divided by
  * `all`, the weight of all trusted annotations. `earned` is `0n` after a veto by a required kind; `all` is
- * `0n` if no trusted annotation has a weight.
+ * `0n` if no trusted annotation has a weight above 0.
  */
 export interface Share {
   readonly earned: bigint

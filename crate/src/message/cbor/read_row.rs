@@ -150,6 +150,6 @@ impl<'a> Reader<'a> {
 
     #[cold]
     fn no_difference(&self, expected: &str) -> Error {
-        self.error(&format!("expected {expected}, got another difference"))
+        self.error(&format!("expected {expected}, got another one"))
     }
 }

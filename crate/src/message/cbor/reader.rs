@@ -1,5 +1,5 @@
 //! Strict reader of CBOR (RFC 8949). If CBOR allows several encodings of a value, this reader accepts only
-//! one. The order of a map's members is free.
+//! one. The order of a map's members is free here. For a batch, `convert` accepts only our writer's order.
 //!
 //! minicbor decodes the bytes in place. It compares lengths with the remaining input first, and allocates
 //! nothing. Unlike minicbor, this reader refuses arrays and maps of indefinite length (§3.2), and heads that

@@ -35,7 +35,7 @@ export function inUnit(microsPerCall: number): number {
   return unit.value === 'rate' ? 1e6 / microsPerCall : microsPerCall
 }
 
-/** Formats a time per call as {@link unitText} does, but a rate without `/s`, which the heading contains. */
+/** Formats a time per call as {@link unitText} does, but a rate without `/s`: its heading names the unit. */
 export function spreadText(microsPerCall: number): string {
   return unit.value === 'rate' ? count(1e6 / microsPerCall) : micros(microsPerCall)
 }

@@ -6,7 +6,7 @@ export interface Member extends Leaf {
   readonly within?: Leaf
 }
 
-/** Returns the fields that can be altered, in the message's order, as many as {@link leavesOf} returns. */
+/** Returns the fields that can be altered, in the message's order. {@link leavesOf} limits their number. */
 export function membersOf(text: string): Member[] {
   return leavesOf(text).flatMap((leaf): Member[] => {
     const inner = leaf.path === 'content' && typeof leaf.value === 'string' ? decoded(leaf.value) : undefined

@@ -31,7 +31,7 @@ export function Open() {
   )
 }
 
-/** Loads a chosen file. `verify.tsx` loads files that are dropped on this area or elsewhere on the page. */
+/** Loads a chosen file. `verify.tsx` loads dropped files, except those in the area for payloads. */
 function DropArea() {
   const isOver = useSignal(false)
   const enter = () => {

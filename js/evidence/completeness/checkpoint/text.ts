@@ -46,7 +46,10 @@ export interface Checkpoint extends LogSize {
    * arrive later.
    */
   readonly pending: readonly Positions[]
-  /** Positions of messages that the stream has rejected since the previous checkpoint. Some may still arrive. */
+  /**
+   * Positions of messages that the stream has rejected: those of `entries`, or pending in the previous
+   * checkpoint. Some may still arrive.
+   */
   readonly refused: readonly Positions[]
   /** True if the checkpoint ends the run. */
   readonly isLast: boolean

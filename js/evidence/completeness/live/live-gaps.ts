@@ -23,9 +23,12 @@ export interface LiveGap extends Gap {
   readonly isOpen?: boolean | undefined
   /** Time at which the gap was found, in milliseconds by the clock of `Watch`. */
   readonly foundAt: number
-  /** Last position in the gap. It grows for a hidden run if another run states a larger size of it. */
+  /** True for a gap that `addHidden` added: a run of which no checkpoint is known. */
+  readonly isHidden?: boolean | undefined
+  /** Last position in the gap. It grows for a hidden run if another run states a larger size. */
   last: number
-  /** Time before which its messages were signed. It grows with `last`. */
+  /** Times between which the messages were signed. They move apart for a hidden run if further runs are known. */
+  since: string
   until: string
   /** Number of messages in the gap that have not arrived. */
   absent: number
@@ -67,17 +70,21 @@ export class LiveGaps {
     if (this.#gaps.length > MAX_GAPS) this.#gaps.splice(this.#gaps.indexOf(firstOfLargestKey(this.#gaps)), 1)
   }
 
-  /** Adds one gap for a run of which no checkpoint is known. A later run states the name and size of this run. */
+  /**
+   * Adds one gap for a run of which no checkpoint is known, or enlarges the gap. A later run states the name
+   * and size of this run.
+   */
   addHidden(gap: Gap, foundAt: number): void {
     const known = this.#hidden(gap)
     if (known) this.#enlarge(known, gap)
-    else this.add({ ...gap, isMissing: false, isOpen: true, foundAt })
+    else this.add({ ...gap, isMissing: false, isOpen: true, isHidden: true, foundAt })
   }
 
-  #enlarge(known: LiveGap, { last, until }: Gap): void {
+  #enlarge(known: LiveGap, { last, since, until }: Gap): void {
     const more = Math.max(0, last - known.last)
     known.last += more
     known.absent += more
+    if (since < known.since) known.since = since
     if (until > known.until) known.until = until
     this.#gaps.sort(byEnd)
     if (known.isReported) this.#parts.counts.addMany('unknown', more)
@@ -93,7 +100,7 @@ export class LiveGaps {
 
   /** Returns the only gap of a hidden run: a run that a later run names, and that has no known checkpoint. */
   #hidden({ keyId, run }: RunName): LiveGap | undefined {
-    return this.#gaps.find((gap) => gap.isOpen && gap.keyId === keyId && gap.run === run)
+    return this.#gaps.find((gap) => gap.isHidden && gap.keyId === keyId && gap.run === run)
   }
 
   /** Fills gaps with received messages. Once no further message can lie in a gap, reports its absent messages. */

@@ -39,8 +39,7 @@ export interface CheckpointsOptions extends Omit<AskedWitnesses, 'witnesses'> {
   readonly everyMs?: number | undefined
   /**
    * Published message with the last checkpoint of the previous run, if you have stored it. Checkpoints then
-   * name that run, so that nobody can hide its last messages. Ignored unless it names `signingKey` as its
-   * signer.
+   * name that run, so that nobody can hide its last messages. Ignored if its signer is not `signingKey`.
    * Default: the run, size and root in the store of `stream`, if `stream` is an outbox.
    */
   readonly after?: Uint8Array | undefined

@@ -1,6 +1,6 @@
 import { MAX_RANGES, type Positions, rangesOf } from '../checkpoint/ranges.js'
 
-/** Pending messages of a run, and messages that the stream has rejected since the last checkpoint. */
+/** Pending messages of a run, and rejected messages that no checkpoint states as refused yet. */
 export class DeliveryStates {
   /** Positions of signed messages that the stream has neither accepted nor rejected. */
   readonly #positions = new Map<Uint8Array, number>()
@@ -19,7 +19,7 @@ export class DeliveryStates {
   /** Number of pending messages that the last checkpoint states. */
   #statedPending = 0
 
-  /** @param onRefusal - called when a message is rejected, with the number rejected since the last checkpoint */
+  /** @param onRefusal - called when a message is rejected, with the number of rejections not stated yet */
   constructor(onRefusal: (refuse: number) => void) {
     this.#onRefusal = onRefusal
   }
@@ -83,15 +83,17 @@ export class DeliveryStates {
   }
 
   /**
-   * True if messages were rejected since the last checkpoint, or the number of pending messages has changed.
+   * True if rejected messages wait to be stated, or if the number of pending messages has changed since the
+   * last checkpoint.
    */
   get hasNews(): boolean {
     return this.#refused.length > 0 || this.#pending !== this.#statedPending
   }
 
   /**
-   * Returns the pending and refused positions for the next checkpoint, and clears the refused ones. Refused
-   * positions that its line has no room for count as pending, and as refused in a later checkpoint.
+   * Returns the pending and refused positions for the next checkpoint, and clears the refused ones. If there
+   * are more than {@link MAX_RANGES} ranges of refused positions, the others are returned as pending, and as
+   * refused for a later checkpoint.
    */
   take(): { readonly pending: Positions[]; readonly refused: Positions[] } {
     const refused = this.#refused.sort(bySize)

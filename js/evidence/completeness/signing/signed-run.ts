@@ -174,7 +174,7 @@ export class SignedRun implements SigningRun {
       // is the error of a WebAssembly trap, which stops the core.
       this.#report(error)
     }
-    if (this.#deliveries.arePending && !isLast) this.#scheduleLater()
+    if ((this.#deliveries.arePending || this.#deliveries.hasNews) && !isLast) this.#scheduleLater()
   }
 
   #text(signer: LogSigner, isLast: boolean): { text: string; growthFrom: GrowthFrom | undefined } {

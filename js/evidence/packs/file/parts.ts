@@ -25,8 +25,8 @@ export const MAX_LINE_BYTES = 16_777_216
 /** Maximum length in bytes of a part that consists of lines: `PART_BYTES` and one more line. */
 export const MAX_PART_BYTES = PART_BYTES + MAX_LINE_BYTES
 /**
- * Maximum length of a JSON part except `verdict.json` in bytes, because parsing blocks the event loop. The
- * limit suffices for a policy of 20,000 signers, or for the list of all parts of a pack.
+ * Maximum length in bytes of a JSON part other than `verdict.json`, because parsing blocks the event loop.
+ * The limit suffices for a policy of 20,000 signers, or for the list of all parts of a pack.
  */
 export const MAX_JSON_BYTES = 2_097_152
 
@@ -80,8 +80,9 @@ function numberOf(name: string): number {
 }
 
 /**
- * Returns the kind of line for a message, by its first bytes. Returns undefined for messages that a pack does not
- * contain: manifests, and proofs and updates of sets. Lines with proofs are not messages.
+ * Returns the kind of line for a message, by its first bytes. Returns undefined for messages that are no
+ * lines of a pack: manifests, proofs of inputs, and proofs and updates of sets. Lines of the kind `proofs`
+ * are not messages.
  */
 export function lineKindOf(message: Uint8Array): Exclude<LineKind, 'proofs'> | undefined {
   if (isLease(message)) return 'leases'

@@ -28,7 +28,8 @@ export interface PackWholeness {
   /** Number of absent messages that the signer's stream refused, according to the signer. */
   readonly refused: number
   /**
-   * Number of absent messages that the stream had not accepted, and whose fate no checkpoint here decides.
+   * Number of absent messages that the stream had not accepted, and whose fate no checkpoint in the pack
+   * decides.
    */
   readonly undecided: number
 }

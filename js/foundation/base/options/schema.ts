@@ -221,7 +221,8 @@ export function show(path: string, value: unknown): string {
 }
 
 /**
- * Pattern of option names. Errors never quote the values of these options, except a URL without credentials.
+ * Pattern of option names. Errors never quote the values of these options, but show URLs without their
+ * credentials and queries.
  */
 const FOR_SECRETS = /key|url|user|password|tls|token|salt|seed|secret|credential|header/i
 

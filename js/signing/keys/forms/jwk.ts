@@ -94,7 +94,7 @@ const ENCRYPTION = /^(?:ECDH|HPKE)/
 
 /** Returns whether a key with one of these algorithms, or of SM2, can have the value `alg`. */
 export function isAlgorithmOf(algorithms: readonly string[] | undefined, alg: unknown): boolean {
-  return algorithms ? algorithms.includes(String(alg)) : !ENCRYPTION.test(String(alg))
+  return typeof alg === 'string' && (algorithms ? algorithms.includes(alg) : !ENCRYPTION.test(alg))
 }
 
 /** Refuses a key with a purpose other than signatures, because its owner may use it for encryption. */

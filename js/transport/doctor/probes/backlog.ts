@@ -10,7 +10,7 @@ const MESSAGE_BYTES = 750
 const MAX_IN_FLIGHT = 64
 /** Time limit in milliseconds for the first message after the subscriber returns. */
 const FIRST_MS = 3_000
-/** Maximum milliseconds between two markers of the probe. A marker is a message that follows the backlog. */
+/** Maximum milliseconds for which the probe waits for a marker. A marker is a message that follows the backlog. */
 const MARKER_MS = 1_000
 /** Number of markers that arrive in a row, with no backlog message between them, to show that the backlog is over. */
 const MIN_QUIET_MARKERS = 2

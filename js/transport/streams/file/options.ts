@@ -12,8 +12,8 @@ export interface FileOptions {
    */
   readonly sync?: 'always' | 'never' | undefined
   /**
-   * Maximum bytes of a file, at least 1 KiB. A message that would exceed it starts a new file, which a single
-   * message may exceed. Default 64 MiB.
+   * Maximum bytes of a file, at least 1 KiB. A message that would exceed it starts a new file. A message
+   * longer than this maximum gets a file of its own. Default 64 MiB.
    */
   readonly maxBytes?: number | undefined
   /** Maximum number of full files to keep. The stream **removes** the oldest ones. Default: no limit. */

@@ -84,10 +84,10 @@ export interface MqttStream extends StreamProvider, TypedEventTarget<MqttEventMa
  *
  * The stream reconnects automatically: at least every five seconds while messages wait, every thirty
  * otherwise. The delays grow up to these limits, also if connections repeatedly end soon, as with two
- * clients that have one `clientId`. The stream cuts a connection over which nothing has arrived for at least
- * half of `publishTimeoutMs`, not even the answer to a ping. With QoS 1 and 2, it then resends
- * unacknowledged messages, so a consumer can see a message twice. With QoS 0, messages published while
- * offline wait for the connection.
+ * clients that have one `clientId`. While messages are in flight, the stream cuts a connection over which
+ * nothing has arrived for at least half of `publishTimeoutMs`, not even the answer to a ping. With QoS 1
+ * and 2, it then resends unacknowledged messages, so a consumer can see a message twice. With QoS 0,
+ * messages published while offline wait for the connection.
  *
  * @throws AlvariumError `CONFIG_INVALID` that names the first invalid option
  *

@@ -47,7 +47,7 @@ export interface MqttConnectionOptions {
   readonly clientId?: string | (() => string) | undefined
   /** Seconds of silence after which the client pings the broker, or 0 for no pings. Default `60`. */
   readonly keepAliveSeconds?: number | undefined
-  /** Milliseconds per URL, after which the next URL is tried, or `connect()` rejects. Default `10_000`. */
+  /** Milliseconds for each URL. Then the client tries the next, or `connect()` rejects. Default `10_000`. */
   readonly connectTimeoutMs?: number | undefined
   /** Certificates for `mqtts:` and `wss:`. */
   readonly tls?: MqttTls | undefined

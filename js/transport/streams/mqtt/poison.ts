@@ -39,10 +39,10 @@ export interface Diagnosis {
  *
  * Connections also end for reasons that no message causes. A broker cluster that has lost its majority ends a
  * connection at every PUBLISH. Another client with the same `clientId` ends ours whenever it connects. After
- * a reconnection at the first attempt, a suspect in flight is therefore held back until the connection is
- * stable (`stableMs`). It is sent last until that connection has accepted another message. If three
- * connections end at the suspect after accepting others, it is the poison message. If a connection ends
- * without a suspect in flight, the count begins again.
+ * a reconnection at the first attempt, a suspect that was in flight is therefore held back until the new
+ * connection is stable (`stableMs`). Then it is sent last, or first once that connection has accepted another
+ * message. If three connections end at the suspect after accepting others, it is the poison message. If a
+ * connection ends without a suspect in flight, the count begins again.
  */
 export class PoisonDetector {
   readonly #publishTimeoutMs: number

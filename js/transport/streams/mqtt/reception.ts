@@ -3,8 +3,9 @@ import type { ReceivedMessage } from './inbox.js'
 /**
  * Messages from a broker for one consumer, until `close()`.
  *
- * Dispatches `online` whenever the broker has the subscription, and `offline` when the connection is lost or
- * closed, with the reason in the event's `detail`.
+ * Dispatches `online` whenever the broker has the subscription. Dispatches `offline` with the reason in
+ * `detail` when the connection is lost or closed, or when the broker temporarily refuses the subscription
+ * after a reconnection.
  */
 export interface Reception extends EventTarget {
   /**

@@ -15,8 +15,8 @@ export const MAX_WAIT_WITH_MESSAGES_MS = 5_000
 /** Number of short connections in a row after which delays grow and another client is suspected. */
 const MAX_SHORT_CONNECTIONS = 3
 /**
- * Minimum to which the count of short connections rises when another client takes over our id. It makes
- * the next delay longer at once.
+ * Minimum to which the count for the delays rises when another client takes over our id. It makes the next
+ * delay longer at once.
  */
 const MIN_COUNT_AFTER_TAKEOVER = MAX_SHORT_CONNECTIONS + 2
 
@@ -29,7 +29,10 @@ export function describeRival(clientId: string, uses: string): string {
 export class Reconnection {
   readonly #clientId: string
   #failures = 0
+  /** Number of consecutive connections that ended soon after they began. */
   #shortConnections = 0
+  /** The same number, raised after a takeover, for the delay before the next attempt. */
+  #delayCount = 0
   #waitMs = 0
 
   constructor(clientId: string) {
@@ -58,8 +61,9 @@ export class Reconnection {
     if (afterMs > STABLE_MS) this.#failures = 0
     const isLong = afterMs > Math.max(STABLE_MS, MIN_WAIT_MULTIPLE * this.#waitMs)
     this.#shortConnections = isLong ? 0 : this.#shortConnections + 1
+    this.#delayCount = isLong ? 0 : this.#delayCount + 1
     const isTakenOver = reason instanceof ReasonError && reason.reason.code === TAKEN_OVER
-    if (isTakenOver) this.#shortConnections = Math.max(this.#shortConnections, MIN_COUNT_AFTER_TAKEOVER)
+    if (isTakenOver) this.#delayCount = Math.max(this.#delayCount, MIN_COUNT_AFTER_TAKEOVER)
     if (isTakenOver)
       return new ReasonError(reason.reason, `${reason.message}; ${this.#describeRival('uses')}`)
     if (
@@ -85,10 +89,6 @@ export class Reconnection {
 
   /** Returns a random delay in milliseconds, at most `maxMs`, that grows with the number of failures. */
   backoffMs(maxMs: number): number {
-    return backoff(
-      Math.max(this.#failures, this.#shortConnections - MAX_SHORT_CONNECTIONS),
-      Math.random(),
-      maxMs,
-    )
+    return backoff(Math.max(this.#failures, this.#delayCount - MAX_SHORT_CONNECTIONS), Math.random(), maxMs)
   }
 }

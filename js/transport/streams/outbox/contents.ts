@@ -23,7 +23,9 @@ export interface Contents {
 }
 
 /**
- * Opens a store and reads its contents. @throws AlvariumError `STORE_LOCKED`, `STORE_FAILED`, `STORE_DAMAGED`
+ * Opens a store and reads its contents.
+ *
+ * @throws AlvariumError `STORE_LOCKED`, `STORE_FAILED`, `STORE_DAMAGED`
  */
 export async function openContents(
   store: OutboxStore,

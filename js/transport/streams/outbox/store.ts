@@ -14,7 +14,10 @@ export interface StoreState {
   readonly last?: number | undefined
   /** Bytes that were last passed to {@link OutboxStore.mark}. */
   readonly mark?: Uint8Array | undefined
-  /** True if the mark was damaged or missing and the store has read a copy, or if the copy was damaged. */
+  /**
+   * True if the mark was damaged or missing and the store has read a copy, or if only the copy was damaged.
+   * The outbox logs a warning.
+   */
   readonly isMarkDamaged?: boolean | undefined
   /** Number of entries in the store that are not records. The outbox logs a warning. */
   readonly foreign?: number | undefined
