@@ -33,8 +33,8 @@ export interface OutboxOptions {
   readonly maxAgeMs?: number | undefined
   /**
    * Action when `maxBytes` are stored. `reject`: further calls reject with `QUEUE_FULL`. `drop-oldest`: the
-   * outbox drops the oldest messages. It rejects only a message that has no room beside the messages set
-   * aside. Default `reject`.
+   * outbox drops the oldest messages. It rejects only a message for which the messages that are set aside
+   * leave no room. Default `reject`.
    */
   readonly whenFull?: 'reject' | 'drop-oldest' | undefined
   /**
