@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateKey, memory, openSdk, source, toHex } from 'alvarium-sdk'
 import { makePack, verifyPack } from 'alvarium-sdk/packs'
-import { sealSet } from 'alvarium-sdk/sets'
+import { sealManifest, sealSet } from 'alvarium-sdk/sets'
 import { describe, expect, it } from 'vitest'
 import { concat, fromBase64, textOf, utf8 } from '../support/bytes.js'
 import { caseOf } from '../support/classic.js'
@@ -14,7 +14,7 @@ import { signer, text } from './messages.js'
 
 /** Writes three messages and a batch about the payloads a, b and c, and returns functions that pack and verify them. */
 async function packs() {
-  const { at, key, write, cwd, sealed } = await signer()
+  const { at, key, write, cwd, sealed, signingKey } = await signer()
   const { a, b, c, batch } = await sealed()
   const messages = await write('messages.ndjson', `${[a, b, c, batch].map(text).join('\n')}\n`)
   const pack = async (...args: string[]) => {
@@ -23,7 +23,7 @@ async function packs() {
   }
   const make = (...args: string[]) => pack('make', messages, '-o', at('evidence.zip'), ...key, ...args)
   const verify = (...args: string[]) => pack('verify', at('evidence.zip'), ...args)
-  return { at, key, write, cwd, messages, batch, pack, make, verify }
+  return { at, key, write, cwd, signingKey, messages, batch, pack, make, verify }
 }
 
 /**
@@ -87,6 +87,20 @@ describe('alvarium pack make --list', () => {
       0,
       expect.stringContaining('? its score is unknown: it was made from a set without its --list'),
     ])
+  })
+
+  it('leaves out manifests, and proofs and updates of sets, with a note', async () => {
+    const { write, signingKey, key, messages, pack, verify, at } = await packs()
+    const { message } = await sealManifest([{ bytes: utf8('1'), number: 1 }], { signingKey })
+    const manifest = await write('a.manifest.json', message)
+    const made = await pack('make', messages, manifest, '-o', at('evidence.zip'), ...key, '--query', 'all')
+    expect([made.code, made.err]).toEqual([
+      0,
+      expect.stringContaining(
+        'left out, as a pack has no such messages: 1 manifest, proof or update of a set',
+      ),
+    ])
+    expect((await verify(...key)).code).toBe(0)
   })
 
   it('packs all messages about the payloads of a set, and proofs show that none is missing', async () => {

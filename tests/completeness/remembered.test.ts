@@ -3,8 +3,11 @@
 
 import type { VerifiedBundle } from 'alvarium-sdk'
 import { expect, it } from 'vitest'
+import { Counts } from '../../dist/evidence/completeness/live/counts.js'
 import { Forks } from '../../dist/evidence/completeness/live/forks.js'
+import { LiveGaps } from '../../dist/evidence/completeness/live/live-gaps.js'
 import { MessageMemory } from '../../dist/evidence/completeness/live/message-memory.js'
+import { DeliveryStates } from '../../dist/evidence/completeness/signing/delivery-states.js'
 
 it('MessageMemory adds the 65,536 bundles of a batch in linear time, and forgets them when all have arrived', () => {
   const remembered = new MessageMemory(10)
@@ -60,4 +63,45 @@ it('a forgotten message that is dated in the year 9999 does not make all later m
   const [remembered, toleranceMs] = [new MessageMemory(10, 60_000), 60_000]
   remembered.markLostUntil(Date.UTC(9999, 0))
   expect(remembered.lostUntil).toBeLessThanOrEqual(Date.now() + toleranceMs)
+})
+
+it('a checkpoint states no position as refused that was accepted, even with more than 16,384 ranges of refused positions', () => {
+  const deliveries = new DeliveryStates(() => {})
+  for (let position = 0; position < 40_000; position++) {
+    const message = new Uint8Array(1)
+    deliveries.add(message, position)
+    if (position % 2 === 0) deliveries.refuse(message)
+    else deliveries.accept(message, undefined)
+  }
+  const [first, second] = [deliveries.take(), deliveries.take()]
+  expect([first.refused.length, first.pending.length]).toEqual([16_384, 20_000 - 16_384])
+  expect([second.refused.length, second.pending]).toEqual([20_000 - 16_384, []])
+  const refused = [...first.refused, ...second.refused]
+  expect(refused.every((range, at) => range.first === 2 * at && range.last === 2 * at)).toBe(true)
+  expect(deliveries.hasNews).toBe(false)
+})
+
+it('the gap of a hidden run is as large as the largest size that later runs state, before and after it was counted', () => {
+  const counts = new Counts()
+  const memory = new MessageMemory(10)
+  const gaps = new LiveGaps({
+    ...{ memory, counts, toleranceMs: 0, silentMs: 1 },
+    ...{ ownerOf: (signer) => ({ signer }), found: () => {} },
+  })
+  const gap = (last: number, since: string, until: string) => ({
+    ...{ keyId: 'a', run: 'hidden', first: 0, last },
+    ...{ since: `2026-11-20T${since}:00Z`, until: `2026-11-20T${until}:00Z` },
+  })
+  gaps.addHidden(gap(4, '10:00', '11:00'), 0)
+  gaps.addHidden(gap(6, '09:00', '12:00'), 0)
+  gaps.fill(10, () => [])
+  expect(counts.of('unknown')).toBe(7)
+  gaps.addHidden(gap(2, '10:00', '11:00'), 0)
+  gaps.addHidden(gap(9, '10:00', '11:00'), 0)
+  expect([counts.of('unknown'), gaps.of('a')]).toEqual([
+    10,
+    [expect.objectContaining(gap(9, '09:00', '12:00'))],
+  ])
+  gaps.removeHidden(gap(0, '10:00', '11:00'))
+  expect([counts.of('unknown'), gaps.of('a')]).toEqual([0, []])
 })

@@ -4,8 +4,9 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import type { Duplex } from 'node:stream'
 import type { Aedes, AedesOptions } from 'aedes'
 import { createWebSocketStream, WebSocketServer } from 'ws'
-import { codeOf } from '../../foundation/base/errors.js'
+import { codeOf, textOf } from '../../foundation/base/errors.js'
 import { urlIn } from '../../foundation/base/text/text.js'
+import { invalid } from '../fault.js'
 import { limitPackets, MAX_PACKET_BYTES, PacketTooLarge } from './packet-limit.js'
 
 const HOST = '127.0.0.1'
@@ -22,7 +23,7 @@ export interface Broker {
 /**
  * Starts a broker that listens only on 127.0.0.1, because it authenticates no client.
  *
- * @throws the error of `listen`, for example `EADDRINUSE`
+ * @throws AlvariumError `CONFIG_INVALID` for a port that is in use; other errors of `listen`
  */
 export async function startBroker({
   port,
@@ -35,7 +36,7 @@ export async function startBroker({
   /** Origins of pages that may connect, in addition to pages of this machine. */
   readonly allowedOrigins: readonly string[]
   /** Callback for each connection that is closed because of a packet or frame above {@link MAX_PACKET_BYTES}. */
-  readonly onTooLarge: (error: Error) => void
+  readonly onTooLarge: (error: PacketTooLarge) => void
 }): Promise<Broker> {
   const aedes = await (await import('aedes')).Aedes.createBroker({ preConnect: refuseNameless })
   const report = (_: unknown, error: Error) => error instanceof PacketTooLarge && onTooLarge(error)
@@ -49,8 +50,8 @@ export async function startBroker({
   }
   try {
     return {
-      url: `ws://${HOST}:${await listen(web, port)}`,
-      tcpUrl: `mqtt://${HOST}:${await listen(tcp, tcpPort)}`,
+      url: `ws://${HOST}:${await listen(web, port, '--port')}`,
+      tcpUrl: `mqtt://${HOST}:${await listen(tcp, tcpPort, '--tcp-port')}`,
       close,
     }
   } catch (error) {
@@ -77,7 +78,7 @@ const refuseNameless: NonNullable<AedesOptions['preConnect']> = (client, packet,
 function webServer(
   aedes: Aedes,
   allowedOrigins: readonly string[],
-  onTooLarge: (error: Error) => void,
+  onTooLarge: (error: PacketTooLarge) => void,
 ): Server {
   const web = createWebServer((_, response) => response.writeHead(426, { Upgrade: 'websocket' }).end())
   // Do not pass `server`: WebSocketServer would throw when that server fails to listen.
@@ -98,9 +99,11 @@ function refuse(socket: Duplex): void {
   socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
 }
 
-async function listen(server: Server, port: number): Promise<number> {
+async function listen(server: Server, port: number, option: string): Promise<number> {
   server.listen(port, HOST)
-  await once(server, 'listening')
+  await once(server, 'listening').catch((error) => {
+    throw codeOf(error) === 'EADDRINUSE' ? invalid(option, 'a free port', textOf(error)) : error
+  })
   return (server.address() as AddressInfo).port
 }
 

@@ -1,10 +1,9 @@
 import { once } from 'node:events'
-import { codeOf, textOf } from '../../foundation/base/errors.js'
 import { urlIn } from '../../foundation/base/text/text.js'
 import { invalid } from '../fault.js'
 import { EXIT, type Run } from '../session.js'
 import { dim, green, safeText } from '../terminal/safe-text.js'
-import { type Broker, startBroker } from './broker.js'
+import { startBroker } from './broker.js'
 
 interface ServeOptions {
   readonly allowOrigin?: readonly string[]
@@ -12,11 +11,18 @@ interface ServeOptions {
   readonly tcpPort: number
 }
 
-export const run: Run<ServeOptions> = async (_, options, { out, err, interrupted, begin }) => {
+export const run: Run<ServeOptions> = async (
+  _,
+  { allowOrigin = [], port, tcpPort },
+  { out, err, interrupted, begin },
+) => {
   begin()
-  const broker = await openBroker(options, (error) =>
-    err.line(dim(`${error.message}: the connection was closed`)),
-  )
+  const broker = await startBroker({
+    port,
+    tcpPort,
+    allowedOrigins: allowOrigin.map(originOf),
+    onTooLarge: (error) => err.line(dim(`${error.message}: the connection was closed`)),
+  })
   try {
     await out.line(safeText`${green('✓')} ${broker.url}  ${broker.tcpUrl}`)
     await err.line(dim('programs and pages of this machine are let in, nothing is kept; Ctrl-C ends it'))
@@ -25,25 +31,6 @@ export const run: Run<ServeOptions> = async (_, options, { out, err, interrupted
     await broker.close()
   }
   return EXIT.yes
-}
-
-/** Error of Node's `listen`. */
-interface ListenError {
-  readonly port?: number
-}
-
-async function openBroker(
-  { allowOrigin = [], ...ports }: ServeOptions,
-  onTooLarge: (error: Error) => void,
-): Promise<Broker> {
-  const allowedOrigins = allowOrigin.map(originOf)
-  try {
-    return await startBroker({ ...ports, allowedOrigins, onTooLarge })
-  } catch (error) {
-    if (codeOf(error) !== 'EADDRINUSE') throw error
-    const isTcp = ports.tcpPort !== 0 && (error as ListenError).port === ports.tcpPort
-    throw invalid(isTcp ? '--tcp-port' : '--port', 'a free port', textOf(error))
-  }
 }
 
 /** Returns an origin as browsers send it: without a path and without the scheme's default port. */

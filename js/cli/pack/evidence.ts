@@ -14,6 +14,8 @@ import { isReadable, type ReadableMessage } from '../messages/found.js'
 import { messagesOf } from '../messages/read.js'
 import { ReadProgress } from '../messages/read-progress.js'
 import type { Session } from '../session.js'
+import { safeText, yellow } from '../terminal/safe-text.js'
+import { countOf } from '../terminal/words.js'
 import { type Verdict, type VerifyContext, verdictsOn } from '../verify/verdict.js'
 
 /** Index of the messages in the sources of a pack. Making the pack reads the sources again. */
@@ -25,6 +27,8 @@ export class Evidence {
   hasOther = false
   /** Number of messages from which no payload key can be read. A pack about one payload or set omits them. */
   unreadable = 0
+  /** Number of messages that no part of a pack is for. */
+  #leftOut = 0
   readonly #sources: readonly string[]
   readonly #out: string
   readonly #session: Session
@@ -65,6 +69,15 @@ export class Evidence {
       const bundles = group.filter(({ message }) => isBundles(message))
       if (isPart) await this.#place(bundles, trust)
     }
+    if (this.#leftOut === 0) return
+    const proofs = countOf(
+      this.#leftOut,
+      'manifest, proof or update of a set',
+      'manifests, proofs or updates of sets',
+    )
+    await this.#session.err.line(
+      safeText`${yellow('note')}  left out, as a pack has no such messages: ${proofs}`,
+    )
   }
 
   addMembers(set: string, keys: Iterable<string>): void {
@@ -92,7 +105,8 @@ export class Evidence {
 
   #keepBeside(message: Uint8Array): void {
     const kind = lineKindOf(message)
-    if (kind && kind !== 'messages') this[kind].push(message)
+    if (kind === undefined) this.#leftOut++
+    else if (kind !== 'messages') this[kind].push(message)
   }
 
   async #place(found: readonly ReadableMessage[], trust: VerifyContext): Promise<void> {

@@ -14,14 +14,15 @@ export interface Positions {
 export const MAX_RANGES = 16_384
 
 /**
- * Returns ascending positions as ranges. Beyond {@link MAX_RANGES}, the last range extends to the last
- * position.
+ * Returns ascending positions as ranges. Beyond `maxRanges`, the last range extends to the last position.
+ *
+ * @param maxRanges - default: {@link MAX_RANGES}
  */
-export function rangesOf(positions: Iterable<number>): Positions[] {
+export function rangesOf(positions: Iterable<number>, maxRanges = MAX_RANGES): Positions[] {
   const ranges: { first: number; last: number }[] = []
   for (const position of positions) {
     const range = ranges.at(-1)
-    const isNext = range && (position <= range.last + 1 || ranges.length === MAX_RANGES)
+    const isNext = range && (position <= range.last + 1 || ranges.length === maxRanges)
     if (isNext) range.last = Math.max(position, range.last)
     else ranges.push({ first: position, last: position })
   }

@@ -96,24 +96,14 @@ export class DeliveryStates {
    * refused for a later checkpoint.
    */
   take(): { readonly pending: Positions[]; readonly refused: Positions[] } {
-    const refused = this.#refused.sort(bySize)
-    const count = countWithin(refused, MAX_RANGES)
-    this.#refused = refused.splice(count)
+    const refused = rangesOf(this.#refused.sort(bySize), Number.POSITIVE_INFINITY).slice(0, MAX_RANGES)
+    const last = refused.at(-1)?.last ?? -1
+    this.#refused = this.#refused.filter((position) => position > last)
     this.#statedPending = this.#pending
     const pending = [...this.#positions.values(), ...this.#open, ...this.#refused]
     if (this.#single) pending.push(this.#singleAt)
-    return { pending: rangesOf(pending.sort(bySize)), refused: rangesOf(refused) }
+    return { pending: rangesOf(pending.sort(bySize)), refused }
   }
 }
 
 const bySize = (a: number, b: number) => a - b
-
-/** Returns how many of the ascending positions fit into a number of ranges. */
-function countWithin(positions: readonly number[], maxRanges: number): number {
-  let ranges = 0
-  for (const [at, position] of positions.entries()) {
-    const isNext = at > 0 && position <= (positions[at - 1] as number) + 1
-    if (!isNext && ++ranges > maxRanges) return at
-  }
-  return positions.length
-}

@@ -120,7 +120,7 @@ export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
    * 2. the first that refuses only the time, because a log may show that the statement existed earlier;
    * 3. the first one.
    *
-   * Of the leases in force at the time of the statement, only {@link MAX_LEASES_AT_ONCE} count.
+   * At most {@link MAX_LEASES_AT_ONCE} of the leases in force at the time of the statement count.
    *
    * @throws AlvariumError `SIGNER_UNKNOWN` for a key without leases
    */
