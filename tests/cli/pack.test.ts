@@ -91,7 +91,7 @@ describe('alvarium pack make --list', () => {
 
   it('leaves out manifests, and proofs and updates of sets, with a note', async () => {
     const { write, signingKey, key, messages, pack, verify, at } = await packs()
-    const { message } = await sealManifest([{ bytes: utf8('1'), number: 1 }], { signingKey })
+    const { message } = await sealManifest([utf8('1')], { signingKey })
     const manifest = await write('a.manifest.json', message)
     const made = await pack('make', messages, manifest, '-o', at('evidence.zip'), ...key, '--query', 'all')
     expect([made.code, made.err]).toEqual([
