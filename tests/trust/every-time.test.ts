@@ -106,7 +106,7 @@ const ROWS: readonly (readonly [string, Partial<PolicySigner>, number, number, s
 
 describe.each(Object.entries(WAYS))('%s under a trust policy', (_, way) => {
   it.each(ROWS)(
-    'is judged by the times of signing and of receipt: %s',
+    'is accepted or refused by its times of signing and of receipt: %s',
     async (_, rules, signedAt, receivedAt, expected) => {
       vi.setSystemTime(signedAt)
       const verify = await way()

@@ -31,7 +31,7 @@ describe('a subscription with a trust policy', () => {
   afterAll(() => broker.stop())
 
   // claim: trust-48
-  it('uses the time of receipt, rejects forbidden statements, and follows an update', async () => {
+  it('checks messages by their time of receipt, and rejects statements that an updated policy forbids', async () => {
     const trust = await trustOf({ revoked: { since: '2100-01-01T00:00:00Z' } })
     const where = { url: broker.url, topic: 'trusted' }
     const given = closing(
@@ -131,7 +131,7 @@ describe('a signed request under a trust policy', () => {
     )
   })
 
-  it('is judged at the current time, at which its signer must be valid and not revoked', async () => {
+  it('is accepted only if its signer is valid and not revoked at the current time', async () => {
     const now = await signed(key.signingKey, 'gateway-1')
     expect(await codeOf(() => verify({ revoked: { since: '2020-01-01T00:00:00Z' } }, now))).toBe(
       'SIGNER_REVOKED',
@@ -143,7 +143,7 @@ describe('a signed request under a trust policy', () => {
     })
   })
 
-  it('is judged in the annotator pkiHttp by the current policy, even after an update', async () => {
+  it('is checked by the annotator pkiHttp against the current policy, even after an update', async () => {
     const trust = await trustOf()
     const annotator = pkiHttp({ format: 'rfc9421', keys: trust })
     const given = await signed(key.signingKey, 'gateway-1')
@@ -152,7 +152,7 @@ describe('a signed request under a trust policy', () => {
     expect(await answerOf(annotator, given)).toContain('gateway-1, key')
   })
 
-  it('is verified by the same rules as a signed response', async () => {
+  it('follows the same rules as a signed response, whose signer is found by name', async () => {
     const response = { status: 200, headers: {} }
     const headers = await signResponse(response, { signingKey: key.signingKey, keyId: 'gateway-1', body })
     const verified = await verifyResponse({ ...response, headers }, { keys: await trustOf(), body })

@@ -22,8 +22,8 @@ const statedIn =
   (position: number) =>
     logs.get(keyId)?.statedAt(leafAt(position)) !== undefined
 
-describe('the cached logs of leased keys, whose checkpoints a subscription receives one by one', () => {
-  it('list the messages of received checkpoints once a lease contains the root of the log, and then report the key of the log once', () => {
+describe('the cached log of a leased key, built from checkpoints that a subscription receives one by one', () => {
+  it('lists its messages when a lease with the root of the log arrives, and reports its key exactly one time', () => {
     const logs = new LogCache()
     logs.add(checkpointOf(0, 2), lease)
     expect(logs.takeProved()).toEqual([])
@@ -39,7 +39,7 @@ describe('the cached logs of leased keys, whose checkpoints a subscription recei
     expect([0, 3].map(statedIn(logs))).toEqual([false, false])
   })
 
-  it('list their messages even if the lease with the root of the log arrives after the checkpoints', () => {
+  it('lists its messages even if the lease with the root of the log arrives after the checkpoints', () => {
     const logs = new LogCache()
     logs.state('a', [])
     for (const from of [2, 0]) logs.add(checkpointOf(from, from + 2), lease)
@@ -47,7 +47,7 @@ describe('the cached logs of leased keys, whose checkpoints a subscription recei
     expect([0, 1, 2, 3].map(statedIn(logs))).toEqual([true, true, true, true])
   })
 
-  it('still list a message when one of two checkpoints that list it is dropped', () => {
+  it('still lists a message when one of two checkpoints that list the message is dropped', () => {
     const logs = new LogCache(100, 9)
     // A thief of the key may list any message in another log.
     logs.add({ ...checkpointOf(0, 2), root: 'another', size: 7 }, lease)
@@ -58,7 +58,7 @@ describe('the cached logs of leased keys, whose checkpoints a subscription recei
     expect(statedIn(logs)(0)).toBe(true)
   })
 
-  it('are limited per issuer: beyond the limit, only the oldest messages of the same issuer are dropped', () => {
+  it('counts towards a limit per issuer, beyond which only the oldest messages of the same issuer are dropped', () => {
     const logs = new LogCache(20, 9)
     const others = { keyId: 'b', issuer: 'other' }
     logs.add({ ...checkpointOf(0, 4), signer: 'b' }, others)
@@ -74,7 +74,7 @@ describe('the cached logs of leased keys, whose checkpoints a subscription recei
     expect([statedIn(logs, 'b')(0), statedIn(logs)(8)]).toEqual([false, true])
   })
 
-  it('are forgotten with the last lease of their key', () => {
+  it('is forgotten with the last lease of its key', () => {
     const logs = new LogCache(20, 20)
     logs.add(checkpointOf(0, 15), lease)
     logs.forget('a')
@@ -85,7 +85,7 @@ describe('the cached logs of leased keys, whose checkpoints a subscription recei
     expect(statedIn(logs)(14)).toBe(true)
   })
 
-  it('are forgotten with the last lease of their key, even if that lease has another issuer', () => {
+  it('is forgotten with the last lease of its key, even if another issuer granted that lease', () => {
     const logs = new LogCache()
     logs.add(checkpointOf(0, 4), lease)
     logs.forget('a')
@@ -100,7 +100,7 @@ describe('the cached logs of leased keys, whose checkpoints a subscription recei
   it.each([
     ['without peaks', { peaks: undefined }],
     ['without a list of messages', { from: { size: 4, root: rootAt(4) } }],
-  ])('list no message of a checkpoint %s', (_, more) => {
+  ])('lists no message of a checkpoint %s', (_, more) => {
     const logs = new LogCache()
     logs.add({ ...checkpointOf(0, 4), ...more }, lease)
     logs.state('a', stating(4))

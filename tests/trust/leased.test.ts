@@ -60,7 +60,7 @@ describe('an SDK whose key is leased', () => {
   })
 
   // claim: trust-23
-  it('renews its lease for the same key before it ends, and a message signed while both are valid verifies with either lease', async () => {
+  it('renews its lease, for the same key, before the lease ends, and a message signed while both leases are valid verifies with either of them', async () => {
     const { sdk, leases } = await openLeased({ renewBeforeMs: HOUR / 4 })
     const trust = await trustOf()
     const { message: first } = await sdk.create(payload)
@@ -88,7 +88,7 @@ describe('an SDK whose key is leased', () => {
   })
 
   // claim: trust-24
-  it('signs until its lease ends while the signer fails, then rejects calls until the signer works again', async () => {
+  it('keeps signing while its signer fails, until its lease ends, and then rejects calls until the signer works again', async () => {
     const warned: string[] = []
     const warn = (_: object, text: string) => warned.push(text)
     const nothing = () => undefined
@@ -136,7 +136,7 @@ describe('an SDK whose key is leased', () => {
   })
 
   // claim: trust-55
-  it('that batches its calls rejects them after its lease has ended, and accepts them once it has a new lease', async () => {
+  it('that batches its calls rejects them after its lease has ended, and accepts them when it has a new lease', async () => {
     const { sdk, leases } = await openLeased({}, { batch: { maxBundles: 1, maxDelayMs: 1 } })
     vi.setSystemTime(Date.now() + 5 * HOUR)
     expect(await codeOf(() => sdk.create(payload))).toBe('SIGNER_FAILED')
@@ -201,7 +201,7 @@ describe('an SDK whose key is leased', () => {
     await sdk.close()
   })
 
-  it('does not call its signer again once it is closed', async () => {
+  it('does not call its signer again after it is closed', async () => {
     const { sdk, hsm } = await openLeased()
     await sdk.close()
     await vi.advanceTimersByTimeAsync(5 * HOUR)
@@ -243,7 +243,7 @@ it.each<[string, Partial<LeasedOptions> | undefined]>([
   ['leased.ttlMs', { ttlMs: 9_999 }],
   ['leased.renewBeforeMs', { ttlMs: 10_000, renewBeforeMs: 10_000 }],
   ['leased.ttl', { ttl: 5 } as Partial<LeasedOptions>],
-])('leased() refuses an option that cannot work at once: %s', async (path, options) => {
+])('leased() throws immediately for an option that cannot work: %s', async (path, options) => {
   const error = await failure(() =>
     leased(generateKey().signingKey, { onLease: () => undefined, ...options }),
   )
@@ -251,7 +251,7 @@ it.each<[string, Partial<LeasedOptions> | undefined]>([
   expect(error.message).toMatch(new RegExp(`^${path.replace('.', '\\.')}: `))
 })
 
-it('an SDK rejects limits that a lease cannot state when it opens', async () => {
+it('an SDK rejects, when it is opened, limits that a lease cannot state', async () => {
   const signingKey = leased(key.signingKey, { onLease: () => undefined, kinds: ['\\'] })
   expect(await codeOf(() => openSdk({ signingKey, annotators: [], stream: memory() }))).toBe('CONFIG_INVALID')
 })

@@ -380,7 +380,7 @@ describe('the leases given to a call', () => {
     expect((await verify(most)).signedBy?.name).toBe('gateway-1')
   })
 
-  it('may be overwritten once the call has begun', async () => {
+  it('may be overwritten after the call has begun', async () => {
     const lease = (await leaseFrom()).slice()
     const verified = verifyMessage(await leasedAt(), { keyring: await trustOf(), leases: [lease] })
     lease.fill(0)

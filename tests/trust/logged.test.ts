@@ -76,7 +76,7 @@ describe('the checkpoints of an SDK whose key is leased', () => {
     expect(reports[0]?.missing).toMatchObject([{ first: 0, last: 0, run: reports[0]?.runs[1]?.run }])
   })
 
-  it('report that a batch signed after the end of the lease was refused', async () => {
+  it('report a batch as refused that was to be signed after the lease had ended', async () => {
     const { sdk, notes, leases, hsm, messages } = await openLogged()
     await sdk.createMany([payload])
     hsm.isAway = true
@@ -123,7 +123,7 @@ describe('a message in a log whose size and root a lease contains', () => {
   }
   const LATE = 365 * 24 * HOUR
 
-  it('has a log whose size and root, as one of its checkpoints has them, are in each renewed lease', async () => {
+  it('belongs to a log of which each renewed lease contains the size and root of one checkpoint', async () => {
     const { leases, checkpoints } = await signing(6)
     const logs = leases.map((lease) => readLease(lease).log)
     expect(logs[0]).toBeUndefined()

@@ -69,7 +69,7 @@ describe.each(brokers)(
       return { messages: (bundles as string[]).map(utf8), leases, notes }
     }
 
-    it('loses no message, and has none refused, neither at once nor a year later', async () => {
+    it('loses no message, and none is refused, whether verified at once or a year later', async () => {
       const { messages, leases, notes } = await afterOutage()
       expect(messages).toHaveLength(24)
       const [trust, completeness] = [await trustOf(), new Completeness()]

@@ -77,7 +77,7 @@ describe('a statement of a signer under a trust policy', () => {
   })
 
   // claim: trust-8
-  it('is checked in each bundle of a batch: a forbidden bundle has the whole batch refused', async () => {
+  it('is refused together with the whole batch if it is forbidden in one bundle of the batch', async () => {
     const stream = memory()
     const annotators = [source(), { kind: 'tls', isSatisfied: () => true }]
     const sdk = await openSdk({ signingKey: key.signingKey, host: 'edge-7', annotators, stream })
@@ -93,7 +93,7 @@ describe('a statement of a signer under a trust policy', () => {
     expect(await verifyBatch(batch, { keyring: await trustOf({ kinds: ['*s*'] }) })).toHaveLength(2)
   })
 
-  it('is checked in the last bundle of a batch, too', async () => {
+  it('is refused in the last bundle of a batch, too', async () => {
     const stream = memory()
     const options = {
       signingKey: key.signingKey,
@@ -109,7 +109,7 @@ describe('a statement of a signer under a trust policy', () => {
     expect(error.message).toBe('bundles[1].action: gateway-1 may only say create, got "publish"')
   })
 
-  it('is checked only after its signer and signature: a stranger is SIGNER_UNKNOWN, and an altered message SIGNATURE_INVALID', async () => {
+  it("is checked only after signer and signature: a stranger's message is SIGNER_UNKNOWN, and an altered message SIGNATURE_INVALID", async () => {
     const message = await messageFrom()
     const stranger = await trustOf({ keys: [toHex(generateKey().verifyingKey)], hosts: [] })
     expect(await told(message, stranger)).toBe('SIGNER_UNKNOWN')
@@ -117,7 +117,7 @@ describe('a statement of a signer under a trust policy', () => {
     expect(await told(altered, await trustOf({ hosts: ['edge-8'] }))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is checked in the same way for all keys of a signer', async () => {
+  it('has the same verdict with each key of its signer', async () => {
     const other = generateKey()
     const trust = await trustOf({ keys: [keyText, toHex(other.verifyingKey)] })
     expect(await told(await messageFrom(), trust)).toBe('gateway-1')

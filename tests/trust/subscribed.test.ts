@@ -184,7 +184,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     expect(stored).toHaveLength(1)
   })
 
-  it('ends with an error when a lease cannot be stored, which stays at the broker', async () => {
+  it('ends with an error when a lease cannot be stored, and the lease stays at the broker', async () => {
     const full = () => {
       throw new Error('the disk is full')
     }
@@ -195,7 +195,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     expect(message).toBe('leases.onLease: expected the function to accept the message, got: the disk is full')
   })
 
-  it('rejects bundles under a lease once an updated policy revokes the issuer', async () => {
+  it('rejects bundles under a lease after an updated policy has revoked the issuer', async () => {
     const [policy, edge] = [await trustOf(), await lessee('edge-7')]
     const { loop, raw, signers, rejected } = await parties('updated', { keyring: policy })
     await signers.publish(edge.lease)

@@ -19,7 +19,7 @@ const W1 = 'w1+d3358a8c+BI5puC+usq5vTs2plYU69HBnRZSEz3DeFqYt+i15r9jI'
 const W2 = 'w2+fb7f6a53+BJ4pUqZjpUxZS1Pg6H40KiHznszysbUNVnEIzwCffLLe'
 
 describe('a trust policy that is updated', () => {
-  it('applies to calls that begin later, and reports once which signers differ', async () => {
+  it('applies to calls that begin later, and reports in one event which signers have changed', async () => {
     const trust = await readTrust({
       signers: [...policyOf().signers, { name: 'old', keys: [toHex(generateKey().verifyingKey)] }],
     })
@@ -72,7 +72,7 @@ describe('a trust policy that is updated', () => {
   })
 
   // claim: trust-50
-  it('leaves calls in progress unchanged: a batch of thousands, and hundreds of messages', async () => {
+  it('does not affect calls in progress, such as those about a batch of thousands or hundreds of messages', async () => {
     const trust = await trustOf()
     const stream = memory()
     const sdk = await openSdk({
@@ -125,7 +125,7 @@ describe('a trust policy that is updated', () => {
     expect(verified).toBeLessThan(300)
   })
 
-  it('is read as given, even if the object changes meanwhile', async () => {
+  it('is read with the content at the time of the call, even if the object changes meanwhile', async () => {
     const trust = await trustOf()
     const rules = { hosts: ['edge-7'] }
     const policy = policyOf(rules)

@@ -67,7 +67,7 @@ it('a watched file is read only when it has stopped changing, because a half-wri
   })
 })
 
-it('a watched file with the same size and time as before is read again, as copying may keep both', async () => {
+it('a watched file is read again even if a new file has the same size and time, which copying may keep', async () => {
   write(policyOf({ hosts: ['edge-7'] }))
   const { atime, mtime } = statSync(path)
   await using trust = await readTrust(path, { watch: true, watchMs: 10 })

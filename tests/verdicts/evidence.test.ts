@@ -71,7 +71,7 @@ describe('the time of a verdict', () => {
     expect(await wordFor({ ...all, ...less(all) })).not.toBe('logged')
   })
 
-  it('is not `signed` if the timestamp is outside the time of the signer', async () => {
+  it('is not `signed` if the timestamp is outside the period in which the signer may sign', async () => {
     const all = { ...(await whole()), receivedAt: undefined }
     expect(await wordFor(all)).toBe('signed')
     expect(await wordFor({ ...all, policy: signer({ until: day('10:00:59') }) })).toBe('SIGNER_EXPIRED')
@@ -116,7 +116,7 @@ describe('the verdict of a report', () => {
     return only
   }
 
-  it('is `complete` with every checkpoint and every message, and not without any one of them', async () => {
+  it('is `complete` with all checkpoints and messages, and not if any one of them is missing', async () => {
     expect(await report(notes(), log)).toMatchObject({ verdict: 'complete', outcome: 'holds' })
     for (let gone = 0; gone < 3; gone++) {
       const { verdict } = await report(notes().toSpliced(gone, 1), log)
@@ -128,7 +128,7 @@ describe('the verdict of a report', () => {
     }
   })
 
-  it('is `incomplete` if a message is missing that a checkpoint lists, or that only a later checkpoint counts', async () => {
+  it("is `incomplete` if a message is missing, whether a checkpoint lists it or only a later checkpoint's count reveals it", async () => {
     const some = log.toSpliced(3, 1)
     expect(await report(notes(), some)).toMatchObject({ verdict: 'incomplete', outcome: 'does not hold' })
     expect(await report(notes(), log)).toMatchObject({ verdict: 'complete' })
@@ -140,7 +140,7 @@ describe('the verdict of a report', () => {
     expect(await report(notes().slice(0, 1), some.slice(0, 3))).toMatchObject({ verdict: 'unknown' })
   })
 
-  it('is `incomplete` if two texts of one checkpoint differ, and `complete` if either of them is left out', async () => {
+  it('is `incomplete` with two differing texts of one checkpoint, and `complete` with only one of them', async () => {
     const other = note(1, 4, 2, { at: day('10:23:31.000000') })
     const [first, second, third] = notes() as [Uint8Array, Uint8Array, Uint8Array]
     expect(await report([first, second, other, third], log)).toMatchObject({
@@ -156,7 +156,7 @@ describe('the verdict of a report', () => {
     expect(await report(notes().toSpliced(1, 1), [...log, stolen])).toMatchObject({ verdict: 'unknown' })
   })
 
-  it('is `unknown` until the missing checkpoint is there, which is named as the next step', async () => {
+  it('is `unknown` while a checkpoint is missing, and names that checkpoint as the next step', async () => {
     const open = await report(notes().slice(1), log)
     expect(open).toMatchObject({ verdict: 'unknown', outcome: 'cannot tell', runs: [{ before: 2 }] })
     expect(open.needs).toBe('add the checkpoints that list them')

@@ -13,7 +13,7 @@ describe('the page of exit codes', () => {
     expect(Object.keys(ROWS).sort()).toEqual(commandNames().sort())
   })
 
-  it('has the exit codes that the commands end with: node examples/guide/build/exit-codes.mjs', async () => {
+  it('has the exit codes that the commands end with (node examples/guide/build/exit-codes.mjs writes them)', async () => {
     const trial = await openTrial()
     onTestFinished(() => trial.close())
     for (const name of Object.keys(ROWS).filter(isQuick))
@@ -27,12 +27,12 @@ describe('the page of exit codes', () => {
     }
   })
 
-  it('has no exit code but 2 for messages of a signer whose public key the reader lacks', () => {
+  it('has only exit code 2 for messages of a signer whose public key the reader lacks', () => {
     const place = COLUMNS.indexOf('unknown signer')
     expect(Object.keys(ROWS).filter((name) => !['2', '–'].includes(codesIn(name)[place] ?? ''))).toEqual([])
   })
 
-  it('has no exit code but 2 for messages that only the policy of their sender trusts', () => {
+  it('has only exit code 2 for messages that only the policy of their sender trusts', () => {
     const place = COLUMNS.indexOf('own policy only')
     expect(Object.keys(ROWS).filter((name) => !['2', '–'].includes(codesIn(name)[place] ?? ''))).toEqual([])
   })

@@ -116,7 +116,7 @@ describe('an alvarium command with messages of other SDKs', () => {
     expect([some.code, some.out]).toEqual([2, expect.stringContaining('1 verified, 1 unknown signer')])
   })
 
-  it('skips them if it is audit, as they are in no log, and refuses none', async () => {
+  it('skips the messages, and refuses none, if the command is audit, because no log lists them', async () => {
     const { stranger } = await keys()
     const { code, out, err } = await alvarium(['audit', ...stranger], { input: go })
     expect([code, err]).toEqual([

@@ -189,7 +189,7 @@ describe('an answer that is altered or repeated', () => {
     expect(await codeOf(async () => verify(await answerTo(get, more), get))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is refused if its nonce is missing or was seen before, and nonces must be new', async () => {
+  it('is refused, if nonces must be new, when its nonce is missing or was seen before', async () => {
     const seen = new Set<string>()
     const isNonceFresh = (nonce: string) => !seen.has(nonce) && Boolean(seen.add(nonce))
     const answer = await answerTo(get, { nonce: 'a-1' })

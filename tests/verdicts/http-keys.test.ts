@@ -82,7 +82,7 @@ it.each([
   ['that was revoked before the arrival', { revoked: { since: '2020-01-01T00:00:00Z' } }, 'SIGNER_REVOKED'],
   ['that is revoked after the arrival', { revoked: { since: '2100-01-01T00:00:00Z' } }, 'verified'],
 ])(
-  'a request of the other SDKs without a time is judged by its time of arrival: from a signer %s',
+  'a request of the other SDKs without a time is verified or refused by its time of arrival: from a signer %s',
   async (_, validity, verdict) => {
     const headers = signedByPeer('"@method" GET\n', '"@method";keyid="k";alg="ed25519";')
     const keys = await readTrust({ signers: [{ name: 'k', keys: [hex(peer.k)], ...validity }] })

@@ -80,7 +80,7 @@ describe('a request with a signature of RFC 9421', () => {
     expect(await codeOf(async () => verify(await signRfc(), more))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is refused a second time if nonces must be new, even under another label', async () => {
+  it('is refused when it arrives a second time, even under another label, if nonces must be new', async () => {
     const seen = new Set<string>()
     const isNonceFresh = (nonce: string, keyId: string) =>
       !seen.has(`${keyId} ${nonce}`) && Boolean(seen.add(`${keyId} ${nonce}`))
@@ -137,7 +137,7 @@ describe('a request with a signature in the dialect of the other SDKs', () => {
     expect(await codeOf(async () => check(alter(await peer())))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is refused when it is too old, or has no time, with the option maxAgeMs', async () => {
+  it('is refused under the option maxAgeMs when it is too old or has no time', async () => {
     const old = await peer({ created: seconds() - 600 })
     expect(await check(old)).toBeDefined()
     expect(await codeOf(() => check(old, { maxAgeMs: 300_000 }))).toBe('SIGNATURE_INVALID')

@@ -104,7 +104,7 @@ describe('the lost beginning of a run', () => {
     expect(await report([one, some])).toMatchObject({ missing: [{ first: 0, last: 1 }], missingInGaps: 0 })
   })
 
-  it('is "missing" even if the checkpoints of the run before arrive after those of the run itself', async () => {
+  it('is "missing" even if the checkpoints of the previous run arrive after those of this run', async () => {
     const { one, rest } = await scene()
     const watched = watching()
     await watched.messages([...one.messages, ...rest.messages])

@@ -57,7 +57,7 @@ describe('the peaks of a checkpoint', () => {
   })
 
   it.each(WRONG)(
-    'are malformed with %s, for any number of messages before and after them',
+    'are malformed with %s, whatever the number of messages before the list and in it',
     async (_, peaks) => {
       for (let first = 1; first < 12; first++) {
         for (const size of [first, first + 1, 12]) {
@@ -73,20 +73,20 @@ describe('the peaks of a checkpoint', () => {
     },
   )
 
-  it('are malformed if they do not give the root of the log before the list, despite their right number', async () => {
+  it('are malformed if they do not give the root of the log before the list, even if there are as many as needed', async () => {
     const others = peaksAt(7).map(() => hash)
     expect(await codeOf(() => verifyCheckpoint(note(7, 12, others), { keyring }))).toBe('MESSAGE_MALFORMED')
   })
 
   it.each(['peaks ', 'peaks  '])(
-    'are malformed in a line of other bytes than "peaks" without a peak: "%s"',
+    'are malformed if a line without peaks is not exactly "peaks": "%s"',
     async (line) => {
       expect((await verifyCheckpoint(note(0, 3, 'peaks'), { keyring })).size).toBe(3)
       expect(await codeOf(() => verifyCheckpoint(note(0, 3, line), { keyring }))).toBe('MESSAGE_MALFORMED')
     },
   )
 
-  it('are malformed if the checkpoint lists messages from the first one of the log, because no peaks are needed then', async () => {
+  it("are malformed if the checkpoint's list begins with the first message of the log, because it then needs no peaks", async () => {
     expect(await codeOf(() => verifyCheckpoint(note(0, 3, [hash]), { keyring }))).toBe('MESSAGE_MALFORMED')
   })
 })

@@ -56,13 +56,13 @@ describe('alvarium pack make', () => {
     ['a message of an unknown signer', [good.message, craftedBundle(other).message], 2],
     ['an altered message', [good.message, utf8(textOf(bad.message).replace('edge-7', 'edge-8'))], 1],
     ['no message about the payload', [craftedBundle(device, { about: 'another' }).message], 2],
-  ] as const)('exits as pack verify does on the same file: %s', async (_, messages, code) => {
+  ] as const)('exits with the same code as pack verify on the same file: %s', async (_, messages, code) => {
     expect((await codes(messages, ({ payload }) => payload)).codes).toEqual([code, code])
     if (_ !== 'no message about the payload')
       expect((await codes(messages, () => ['--query', 'all'])).codes).toEqual([code, code])
   })
 
-  it('exits as pack verify does if checkpoints list messages that the pack lacks', async () => {
+  it('exits with the same code as pack verify if checkpoints list messages that the pack lacks', async () => {
     const note = craftedCheckpoint(device, {
       run: runOf('a'),
       number: 0,
@@ -79,7 +79,7 @@ describe('alvarium pack make', () => {
     )
   })
 
-  it('packs a message of an unknown signer that names the payload, and no other of that signer', async () => {
+  it('packs only those messages of an unknown signer that name the payload', async () => {
     const theirs = [craftedBundle(other), craftedBundle(other, { about: 'another' })]
     const { verified } = await codes(
       [good, ...theirs].map(({ message }) => message),

@@ -101,7 +101,7 @@ describe('texts by the author of a pack', () => {
     expect(verdict.lines.messages).toEqual({ verified: 0, refused: 0, unknownSigner: 1 })
   })
 
-  it('are not presented as the reader’s: a score by the pack’s own policy is attributed to that policy', async () => {
+  it('are not presented as the reader’s: a score under the pack’s own policy is attributed to that policy', async () => {
     const score = { version: 1, trust: [{ kind: 'tls', trust: 0 }] } as const
     const pack = await packOf([good.message, bad.message], { score })
     const theirs = await verifyPack(pack, { keyring: device.keyring })
@@ -201,7 +201,7 @@ describe('genuine messages and leases copied into a pack about something else', 
     expect([outcome, verdict.score]).toEqual(['holds', 0])
   })
 
-  it('count once each, however often and in whatever order they are repeated', async () => {
+  it('are each counted once, however often and in whatever order they are repeated', async () => {
     const twice = [good, bad, good, bad].map(({ message }) => message)
     const [one, other] = await Promise.all(
       [twice, twice.toReversed()].map(async (some) => {
@@ -213,7 +213,7 @@ describe('genuine messages and leases copied into a pack about something else', 
     expect(one).toEqual(other)
   })
 
-  it('are refused where another kind belongs, such as a message among the leases', async () => {
+  it('are refused in a place for another kind, such as a message among the leases', async () => {
     const { messages } = await evidence()
     const lease = await leaseFrom()
     const pack = await packOf([good.message], {

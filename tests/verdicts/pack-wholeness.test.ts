@@ -124,7 +124,7 @@ describe('a pack about a part of a log', () => {
     expect(pack.verdict.whole).toMatchObject({ refused: 0, undecided: 0 })
   })
 
-  it('has one verdict in any order of its checkpoints, forked or not', async () => {
+  it('has the same verdict whatever the order of its checkpoints, forked or not', async () => {
     const forked = note({ leaves: [...leaves.slice(0, 3), craftedBundle(device as Signer).leaf] })
     for (const notes of [
       [note({}), forked],

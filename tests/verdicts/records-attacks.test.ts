@@ -135,7 +135,7 @@ describe('text appended to a file that is not JSON', () => {
     expect(await checked(signed, found, format)).toMatchObject(counts)
   })
 
-  it('is found if it adds another chunk, or makes the last chunk longer', async () => {
+  it('is found if it begins another chunk, or makes the last chunk longer', async () => {
     const { at, key, write } = await signer()
     const data = await write('data.bin', 'abcdefgh')
     const chunks = ['--format', 'chunks', '--chunk-bytes', '4']

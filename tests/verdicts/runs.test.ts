@@ -112,7 +112,7 @@ function aboutA({ missing, forks, gaps, runs, unlisted }: SignerReport, { a }: P
   return { missing: places(own(missing)), forks: own(forks), gaps: own(gaps), runs: runsOfA, unlisted }
 }
 
-describe('a report about the run of a signing key A', () => {
+describe('a report about the run of a key A, if another key B uses the same run id', () => {
   it('is complete if all messages are given, and otherwise names the missing messages', async () => {
     const scene = await plant()
     expect(await reportOn(scene, scene.messages, scene.honest)).toMatchObject({ verdict: 'complete' })
@@ -120,7 +120,7 @@ describe('a report about the run of a signing key A', () => {
     expect(aboutA(cut, scene)).toMatchObject({ missing: [[2, 4]], forks: [] })
   })
 
-  it.each(lies)('is no better for A when another key B signs that %s', async (what) => {
+  it.each(lies)('still names the missing messages of A if B signs that %s', async (what) => {
     const scene = await plant()
     const got = await reportOn(scene, drop(scene.messages), [...scene.honest, ...liesOf(what, scene)])
     expect(got.verdict).toBe('incomplete')
@@ -131,7 +131,7 @@ describe('a report about the run of a signing key A', () => {
     })
   })
 
-  it.each(lies)('is no worse for A when another key B signs that %s', async (what) => {
+  it.each(lies)('still finds the run of A complete if B signs that %s', async (what) => {
     const scene = await plant()
     const got = await reportOn(scene, scene.messages, [...liesOf(what, scene), ...scene.honest])
     expect(aboutA(got, scene)).toEqual({
@@ -160,7 +160,7 @@ describe('a report about the run of a signing key A', () => {
     expect(got).toMatchObject({ verdict: 'unknown', unlisted: [], unknown: 1 })
   })
 
-  it('has two complete runs if two honest keys use the same run id', async () => {
+  it('has two complete runs if B is honest, too', async () => {
     const scene = await plant()
     const { b, messages, honest } = scene
     const all = [...messages, ...b.log.map(({ message }) => message)]
@@ -176,7 +176,7 @@ describe('a report about the run of a signing key A', () => {
     ])
   })
 
-  it('is unaffected by a checkpoint of the issuer, which signed the lease of A', async () => {
+  it('is unaffected by a checkpoint of the issuer that signed the lease of A', async () => {
     const scene = await plant()
     const itself = machine('plant', scene.owner)
     const got = await reportOn(scene, scene.messages, [
@@ -187,7 +187,7 @@ describe('a report about the run of a signing key A', () => {
     expect(got.forks).toEqual([])
   })
 
-  it('is made separately for each of two keys of one signer', async () => {
+  it('is made separately for A and B if both are keys of one signer', async () => {
     const [old, next] = [machine('a'), machine('a')]
     const keys = [old, next].map(({ party }) => toHex(party.verifyingKey))
     const keyring = await readTrust({ signers: [{ name: 'plant', keys }] })
@@ -206,9 +206,9 @@ describe('a report about the run of a signing key A', () => {
   })
 })
 
-describe('a store with the run of a signing key A', () => {
+describe('a store with the run of a key A, if another key B uses the same run id', () => {
   onOneDatabase((database) => {
-    it.each(lies)('is no better or worse for A when key B signs that %s', async (what) => {
+    it.each(lies)('has the same findings about A even if B signs that %s', async (what) => {
       for (const isCut of [true, false]) {
         const scene = await plant()
         const store = await database.open({ keyring: await readTrust(scene.policy) })
@@ -228,7 +228,7 @@ describe('a store with the run of a signing key A', () => {
   })
 })
 
-describe('a subscription to the run of a signing key A', () => {
+describe('a subscription to the run of a key A, if another key B uses the same run id', () => {
   let broker: Awaited<ReturnType<typeof startEmbedded>>
   beforeAll(async () => {
     broker = await startEmbedded()
@@ -264,7 +264,7 @@ describe('a subscription to the run of a signing key A', () => {
     return { findings: findings.filter(({ name }) => name === 'plant'), missing, refused, forked, pending }
   }
 
-  it.each(lies.slice(0, 4))('is no better or worse for A when key B signs that %s', async (what) => {
+  it.each(lies.slice(0, 4))('has the same findings about A even if B signs that %s', async (what) => {
     for (const isFirst of [true, false]) {
       const scene = await plant()
       const notes = isFirst

@@ -105,7 +105,7 @@ describe('a proof about one row of a file', () => {
     expect([other.code, other.out]).toEqual([1, expect.stringContaining('PROOF_INVALID')])
   })
 
-  it('fails with a row number that the file does not have, which does not prove absence', async () => {
+  it('cannot be made for a row number that the file does not have, and the failure is no proof of absence', async () => {
     const { prove, data } = await sealedFile()
     const { code, err } = await prove('--record', '4', data, '--expect', 'absent')
     expect([code, err]).toEqual([2, expect.stringContaining('--record: expected 1 to 3')])

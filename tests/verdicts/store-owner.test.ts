@@ -47,7 +47,7 @@ async function putMessage(seq: number, action: string, items: readonly string[])
 describe('an audit of a database whose owner has read FORMAT.md and the guide', () => {
   describe('after changes to messages of another SDK', () => {
     // claim: threats-93
-    it('detects that a mutate became a create, without the inputs of the payload', async () => {
+    it('detects that a mutate was turned into a create, and the inputs of its payload were removed', async () => {
       const report = await auditAfter(async () => {
         const [, mutate] = await classicRows()
         await putMessage(mutate.seq, 'create', mutate.items)

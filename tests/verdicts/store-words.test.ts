@@ -171,7 +171,7 @@ describe('the audit verdict "consistent"', () => {
   })
 })
 
-it('an audit without { itself: true } has the outcome that belongs to its verdict, and states the next step if the outcome is "cannot tell"', async () => {
+it('an audit without { itself: true } has the outcome of its verdict, and states the next step if the outcome is "cannot tell"', async () => {
   for (const report of [
     await fixture.store.audit(fixture.options),
     await fixture.store.audit(),

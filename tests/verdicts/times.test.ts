@@ -77,7 +77,7 @@ async function verdictOf(delivery: Delivery): Promise<string | undefined> {
 }
 
 describe('an expired key of a trust policy', () => {
-  it('proves no late message by issuing a lease with the root of the log of the message, whichever function verifies', async () => {
+  it("proves no late message by issuing a lease with the root of the message's log, whichever function verifies the message", async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys)
     const delivery = { policy: policyOf(entryOf('gateway-1', keys.issuer, WITH_END)), message, leases, notes }
@@ -112,7 +112,7 @@ describe('an expired key of a trust policy', () => {
     expect(await verdictOf({ ...delivery, receivedAt: '2020-12-31T12:01:00.001Z' })).toBe('SIGNER_EXPIRED')
   })
 
-  it('does not make a revoked lease valid by issuing a later one, even if no time of receipt is known', async () => {
+  it('does not make a revoked lease valid by issuing a later lease, even if no time of receipt is known', async () => {
     const keys = cast()
     const { message, leases, notes, lent } = await scene(keys)
     const revokedLeases = [{ serial: readLease(lent).serial, since: '2020-12-31T11:00:00Z' }]
@@ -214,7 +214,7 @@ describe('a second issuer’s lease with the root of a key’s log, after the ke
     expect(await verdictOf({ ...delivery, notes: [note(keys.stranger, [signed])] })).toBe('SIGNER_EXPIRED')
   })
 
-  it('is not replaced by the signature of a witness on the checkpoint, which is not checked', async () => {
+  it('cannot be replaced by the signature of a witness on the checkpoint, because this signature is not verified', async () => {
     const keys = cast()
     const { signed, leases, message } = await scene(keys)
     const [text] = noteOf(note(keys.subject, [signed])).split('\n\n') as [string]
@@ -291,7 +291,7 @@ describe('a later lease of the same issuer with the root of a log', () => {
     expect(await verdictOf({ policy, message, leases, notes, receivedAt: LATE })).toBe('SIGNER_REVOKED')
   })
 
-  it('does not extend the rules of a key that the policy itself lists, and no key may belong to two signers', async () => {
+  it('does not extend what a key may sign if the policy itself lists the key, and no key may belong to two signers', async () => {
     const { message, leases, notes } = await scene(keys, keys.other)
     const own = entryOf('edge-7', keys.subject, WITH_END)
     const signers = [entryOf('gateway-1', keys.issuer), entryOf('office', keys.other), own]

@@ -27,7 +27,7 @@ async function batch(codec: ReturnType<typeof json>) {
 
 describe('the id of a bundle', () => {
   // claim: format-21, verifying-1
-  it.each([json(), cbor()])('is the same in a batch and extracted: %o', async (codec) => {
+  it.each([json(), cbor()])('is the same in a batch and after extraction: %o', async (codec) => {
     const { message, bundles } = await batch(codec)
     for (const [at, { id }] of bundles.entries()) {
       const single = extractBundle(message, at, { codec })

@@ -140,7 +140,7 @@ describe('a long batch', () => {
     ['between two bundles', (whole, space) => inTheMiddle(whole, ']},{', `]},${space}{`)],
     ['after the last bundle', (whole, space) => whole.replace(/\]\}\}$/, `${space}]}}`)],
     ['at the end', (whole, space) => whole.replace(/\]\}\}$/, `]}}${space}`)],
-  ])('has the same bundles if white space that is longer than one part is added %s', async (_, change) => {
+  ])('has the same bundles if it contains more white space than fits into one part %s', async (_, change) => {
     const changed = change(text, ' '.repeat(3 * 2 ** 20))
     expect(changed.length).toBe(text.length + 3 * 2 ** 20)
     expect((await verifyBatch(utf8(changed), { keyring })).map(({ id }) => id)).toEqual(ids)
@@ -249,7 +249,7 @@ describe('a loop over all bundles of a long batch', () => {
     expect(() => extractBundles(utf8(JSON.stringify(short))).next()).toThrow('at most 65536')
   })
 
-  it('reads nothing further once it is left', async () => {
+  it('reads no further part of the batch after the caller has left the loop', async () => {
     const bundles = extractBundles(message)
     for await (const first of bundles) {
       expect(textOf(first)).toBe(textOf(extractBundle(message, 0)))

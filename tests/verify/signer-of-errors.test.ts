@@ -79,7 +79,7 @@ describe('the error of a message that does not verify', () => {
     ])
   })
 
-  it('names the signer of a batch of 2,000, which is verified in parts', async () => {
+  it('names the signer of a batch of 2,000 bundles, which is verified in parts', async () => {
     const { sdk, stream } = await opened([source()], {
       batch: { ...patient, maxBundles: 2_000, maxBytes: 2 ** 23 },
     })
@@ -99,7 +99,7 @@ describe('the error of a message that does not verify', () => {
     ])
   })
 
-  it('names the signer if the trust policy does not permit the statement, or not at this time', async () => {
+  it('names the signer if the trust policy never permits the statement, or does not permit it at the time of the message', async () => {
     const rules = [
       [{ hosts: ['gateway'] }, 'SIGNER_NOT_ALLOWED'],
       [{ until: '2020-01-01T00:00:00Z' }, 'SIGNER_EXPIRED'],

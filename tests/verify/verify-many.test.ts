@@ -88,7 +88,7 @@ describe('verifyMessages', () => {
     expect(await outcomes(await messagesOf(3), new Keyring())).toEqual(Array(3).fill('SIGNER_UNKNOWN'))
   })
 
-  it('names an invalid message, and an invalid keyring', async () => {
+  it('names the argument that is not a message or not a keyring', async () => {
     await expect(verifyMessages(['a' as never], { keyring })).rejects.toThrow(
       'messages[0]: expected a Uint8Array',
     )

@@ -30,7 +30,7 @@ describe('the error of a call that verifies', () => {
     })
   })
 
-  it('names a payload and messages that are not bytes', async () => {
+  it('names the argument if a payload or a message is not bytes', async () => {
     const message = await messageOf([utf8('a')])
     await expect(verifyMessage(message, { keyring, payload: 'a' as never })).rejects.toThrow(/^payload: /)
     await expect(verifyMessages([message, 'a' as never], { keyring })).rejects.toThrow(/^messages\[1\]: /)
@@ -46,7 +46,7 @@ describe('the error of a call that verifies', () => {
     expect(at(0.5)).toThrow(new RangeError('index: expected 0 or more, got 0.5'))
   })
 
-  it('names an option that does not exist, with the closest one', async () => {
+  it('names an unknown option, and the known option that is most similar', async () => {
     const message = await batchOf(3)
     const slip = { codce: undefined } as object
     for (const call of [

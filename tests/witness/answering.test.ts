@@ -35,7 +35,7 @@ describe('a witness that is asked to sign a checkpoint', () => {
     }
   })
 
-  it('signs the same checkpoint again, and an empty log', async () => {
+  it('signs a checkpoint again that it has signed before, and the checkpoint of an empty log', async () => {
     const log = new HandLog()
     const { witness } = await watching(log)
     expect((await witness.addCheckpoint(log.request(0))).status).toBe(200)
@@ -56,7 +56,7 @@ describe('a witness that is asked to sign a checkpoint', () => {
     expect(state.signed.get(log.signer.name)).toMatchObject({ size: 2, time: first?.time })
   })
 
-  it('returns its latest size to a caller that states another size', async () => {
+  it('answers a caller that states a wrong old size with the size of the checkpoint that it signed last', async () => {
     const log = new HandLog().grow(5)
     const { witness } = await watching(log)
     await witness.addCheckpoint(log.request(0))

@@ -103,7 +103,7 @@ describe('the witnesses of a checkpoint, asked to sign', () => {
     expect(witnessed).toMatchObject({ outcome: 'holds', seen: 1, of: 12 })
   })
 
-  it('detect a log that is shorter than the one that they have signed, and a log that contradicts the one that they have signed', async () => {
+  it('detect a log that is shorter than the log that they have signed, or contradicts it', async () => {
     const log = new HandLog().grow(6)
     const { url, vkey } = await serveWitness('w1', optionsFor(log))
     await ask(log, [{ url, vkey }])
@@ -134,7 +134,7 @@ describe('the witnesses of a checkpoint, asked to sign', () => {
     expect(newer.answers[0]).toMatchObject({ outcome: 'away', size: 6 })
   })
 
-  it('are asked again about a note that they have signed, whose lines stay', async () => {
+  it('are asked again about a note that they have signed, and the note keeps the lines that it has', async () => {
     const log = new HandLog().grow(4)
     const { url, vkey } = await serveWitness('w1', optionsFor(log))
     const witnesses = [{ url, vkey }]

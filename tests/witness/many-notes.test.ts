@@ -101,7 +101,7 @@ describe('a signer with several copies of a checkpoint', () => {
     })
   })
 
-  it('is reported as complete since a given time only if no message since then is missing', async () => {
+  it('is reported as complete since a given time only if no later message is missing', async () => {
     const seen = witnessedBy(log, [
       [one, NOON],
       [two, NOON + DAY],

@@ -74,7 +74,7 @@ function signersOf(note: string, vkeys: readonly string[]): Set<string> {
   return names
 }
 
-it('two honest witnesses that are killed again and again, next to one that lies, never sign two contradicting logs or complete a false quorum', async () => {
+it('two honest witnesses, killed again and again, never sign contradicting logs, and never complete a quorum with a third witness that lies', async () => {
   const random = randomBy(Number(WITNESS_SEED))
   const seed = randomBytes(32)
   const log = new NoteSigner('log.example/trial', 1, seed)

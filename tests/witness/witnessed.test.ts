@@ -28,7 +28,7 @@ const judge = (notes: string | readonly string[], quorum = 2) =>
 
 describe('a checkpoint with signatures of witnesses', () => {
   // claim: witnesses-11
-  it('was seen by the time at which the quorum was reached, whatever the order of the signatures', () => {
+  it('counts as seen from the time of the signature that completes the quorum, whatever the order of the signatures', () => {
     const note = seen(log, [
       [three, 300],
       [one, 0],
@@ -107,7 +107,7 @@ describe('a checkpoint with signatures of witnesses', () => {
     })
   })
 
-  it('does not accept a signature of a witness with another time than the signed one', () => {
+  it("does not accept a witness's signature if its time differs from the signed time", () => {
     const line = one.line(log.textAt(), NOON)
     const bytes = Buffer.from(line.split(' ')[2] ?? '', 'base64')
     bytes.writeBigUInt64BE(BigInt(NOON - 1), 4)
@@ -147,7 +147,7 @@ describe('a checkpoint with signatures of witnesses', () => {
     ['lacks a character', (name) => name.slice(0, -1)],
     ['has characters that look the same', (name) => name.replace('e', 'е')],
   ] satisfies [string, (name: string) => string][])(
-    'belongs to another log if the name %s, even with the same private key',
+    'belongs to another log if the name of its log %s, even with the same private key',
     async (_, change) => {
       const { name } = log.signer
       const other = change(name)
@@ -162,7 +162,7 @@ describe('a checkpoint with signatures of witnesses', () => {
     ['1 line', 1, 'unwitnessed'],
     ['16 lines', 16, 'unwitnessed'],
     ['17 lines', 17, 'MESSAGE_MALFORMED'],
-  ] as const)('has 1 to 16 lines with signatures: %s', async (_, count, verdict) => {
+  ] as const)('is malformed unless it has 1 to 16 lines with signatures: %s', async (_, count, verdict) => {
     const lines = Array.from({ length: count - 1 }, (_, at) => new NoteSigner(`w${at}`, 4).line(log.textAt()))
     const note = log.noteAt() + lines.join('')
     const said = () => judge(note).verdict
@@ -206,7 +206,7 @@ describe('several checkpoints of a log with witnesses', () => {
   })
 
   // claim: witnesses-7
-  it('reveal a log with two roots of one size, and the witnesses of each', () => {
+  it('reveal that a log has two roots of the same size, and which witnesses signed each root', () => {
     const fork = log.fork(19).grow(1, 'other')
     const { verdict, faults } = judge([
       seen(log, [
@@ -265,7 +265,7 @@ describe('several checkpoints of a log with witnesses', () => {
     },
   )
 
-  it('reveal a witness that has signed two logs of a size, or a smaller log after a larger one', () => {
+  it('reveal a witness that has signed two roots of the same size, or a smaller log after a larger one', () => {
     const fork = log.fork(19).grow(1, 'other')
     expect(judge([seen(log, [[one, 0]]), seen(fork, [[one, 1]])]).faults).toContain(
       'witness.example/w1 has signed two logs of size 20',
