@@ -35,7 +35,7 @@ describe('the option engine "host"', () => {
     },
   )
 
-  it('cannot be combined with a pool where only WebCrypto can sign', async () => {
+  it('cannot be combined with a pool on a platform where only WebCrypto can sign', async () => {
     await using workers = await pool({ workers: 1 })
     const { signingKey } = generateKey()
     const opening = openSdk({ signingKey, annotators: [], stream: memory(), engine: 'host', pool: workers })

@@ -215,7 +215,7 @@ describe('the stack of the WebAssembly core', () => {
   const left = () => new Uint8Array(coreBuffer()).subarray(960 * 1024, 1024 * 1024).filter(Boolean).length
   const own = 16
 
-  it('contains data after a create(), so that the next tests would find what remains', async () => {
+  it('contains data after a create(), which shows that the next tests would find remains', async () => {
     const { sdk } = await opened([source()])
     await sdk.create(payload)
     expect(left()).toBeGreaterThan(500)

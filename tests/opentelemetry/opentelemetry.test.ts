@@ -360,7 +360,7 @@ describe('an instrumented subscription', () => {
     expect(ended()).toMatchObject([{ name: 'alvarium process', attributes: about }])
   })
 
-  it('ends the span of a bundle on its ack() or nack(), and makes it the parent of spans made in the context of the bundle', async () => {
+  it("ends the span of a bundle on ack() or nack() of the bundle, and makes this span the parent of spans made in the bundle's context", async () => {
     const { bundles, sdk, ended, metric, tracer } = await consuming('manual')
     await sdk.create(payload)
     for await (const bundle of bundles) {
@@ -379,7 +379,7 @@ describe('an instrumented subscription', () => {
     expect([given, done].map((span) => span?.attributes['alvarium.outcome'])).toEqual(['nack', 'ack'])
   })
 
-  it('makes a span for each bundle of a group, and ends it when the bundle or the group is settled or the loop ends', async () => {
+  it('makes a span for each bundle of a group, which ends when the bundle or the group is settled, or when the loop ends', async () => {
     for (const ack of ['next', 'manual'] as const) {
       const { bundles, sdk, ended } = await consuming(ack)
       const ids = (await sdk.createMany([payload, payload, payload, payload])).map(({ id }) => id)

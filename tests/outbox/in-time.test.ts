@@ -9,7 +9,7 @@ import { opened, outgoing } from '../support/outgoing.js'
 import { newPlace } from '../support/places.js'
 
 // claim: delivery-80
-it('an outbox sends the next messages once the first attempt of a message without an answer has timed out', async () => {
+it('an outbox sends the next messages after its first attempt to send a message has timed out without an answer', async () => {
   const stream = outgoing((text) => (text === 'a' ? new Promise(() => {}) : undefined))
   const box = await opened({ stream, store: newPlace(), maxInFlight: 2, streamTimeoutMs: 5_000 })
   hurry()

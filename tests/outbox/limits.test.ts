@@ -176,7 +176,7 @@ describe('maxAgeMs of an outbox', () => {
     await vi.waitFor(() => expect(dropped).toEqual([['from the future', 'STREAM_TIMEOUT']]))
   })
 
-  it('begins anew for stored messages after a restart if the clock was set back before the restart', async () => {
+  it('is counted from the restart for stored messages if the clock was set back before the restart', async () => {
     const { machine, steady } = clocks()
     const store = newPlace()
     const one = await opened({ stream: absent(), store, maxAgeMs: HOUR })
@@ -215,7 +215,7 @@ describe('maxAgeMs of an outbox', () => {
     },
   )
 
-  it('drops a message after a restart if it became too old after the clock had been set forward', async () => {
+  it('drops a message after a restart if the message became too old after the clock had been set forward', async () => {
     const { machine } = clocks()
     const store = newPlace()
     const one = await opened({ stream: absent(), store, maxAgeMs: HOUR })
@@ -229,7 +229,7 @@ describe('maxAgeMs of an outbox', () => {
     await vi.waitFor(() => expect(dropped.map(([text]) => text)).toEqual(['before', 'after']))
   })
 
-  it('drops a message after a restart if it became too old while the process was down', async () => {
+  it('drops a message after a restart if the message became too old while the process was down', async () => {
     const { machine } = clocks()
     const store = newPlace()
     const one = await opened({ stream: absent(), store })

@@ -200,7 +200,7 @@ describe('an outbox whose files were changed by another program', () => {
 
 describe("an outbox's files of records", () => {
   // claim: delivery-75, threats-99
-  it('are removed once all of their messages are settled, and the last one when the outbox is closed', async () => {
+  it('are removed when all of their messages are settled, except the last file, which is removed when the outbox is closed', async () => {
     const store = await inFiles()
     const stream = outgoing((text) => (text === nameOf(150) ? new Promise(() => {}) : undefined))
     const box = await opened({ stream, store, closeTimeoutMs: 100 })

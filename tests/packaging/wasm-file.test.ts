@@ -25,7 +25,7 @@ describe('the export condition alvarium-wasm, for applications that load the cor
     expect(kinds).toEqual(['src'])
   })
 
-  it('may be absent although the application calls useCore(), which has no effect once the core runs', async () => {
+  it('may be absent although the application calls useCore(), because this call has no effect after the core has started', async () => {
     expect(await printed('node', ['node-wasm-file/both.mjs'], packed.folder)).toBe('["src"]')
   })
 

@@ -52,7 +52,7 @@ describe('an evidence pack', () => {
     }
   })
 
-  it('is read in pieces of one byte each, and the event loop runs in between', async () => {
+  it('can be read in pieces of one byte each, and the event loop runs in between', async () => {
     const { bytes } = await made()
     async function* pieces() {
       for (let at = 0; at < bytes.length; at++) yield bytes.subarray(at, at + 1)
@@ -144,7 +144,7 @@ describe('a ZIP file that is read as a pack', () => {
   }
 
   // claim: threats-4, packs-23
-  it('is refused if its central directory differs from its local headers, as tools would disagree on it', async () => {
+  it('is refused if its central directory differs from its local headers, because tools would disagree on its content', async () => {
     const renamed = (entries: Entry[]) => entries.map((one) => ({ ...one, listed: { name: `${one.name}x` } }))
     const shorter = (entries: Entry[]) => entries.map((one) => ({ ...one, listed: { bytes: 1 } }))
     for (const change of [renamed, shorter]) {

@@ -108,7 +108,7 @@ describe('a pack about a payload', () => {
   })
 
   // claim: packs-13
-  it('has the inputs of its payload in its score, which is unknown if an input is a set', async () => {
+  it('has a score that includes the inputs of its payload, and that is unknown if an input is a set', async () => {
     const { signingKey, trust } = signer()
     const stream = memory()
     let isSatisfied = false
@@ -401,7 +401,7 @@ describe('a pack about a set', () => {
     })
   })
 
-  it('lists a payload of the set as missing if the only bundle is about a payload that consists of its payload key', async () => {
+  it("lists a payload of the set as missing if the only bundle is about a different payload, whose bytes are the text of the missing payload's key", async () => {
     const { signingKey, trust } = signer()
     const { message, set, list } = await sealSet([payload], { signingKey })
     const key = keyOf(payload)

@@ -48,7 +48,7 @@ const seal = fc.record({
 })
 
 // claim: format-69
-it('a pack about a payload is "whole by seal", which means that no bundle is missing, exactly under the conditions of FORMAT.md', async () => {
+it('a pack about a payload is "whole by seal" (no bundle is missing) exactly under the conditions of FORMAT.md', async () => {
   const ids = ['1', '2', '3'].map((text) => keyOf(utf8(text)).toLowerCase())
   const { signingKey } = generateKey()
   const rootOf = async (count: number) =>

@@ -13,7 +13,7 @@ class Unsupported {
   }
 }
 
-it('the SDK still yields to the event loop if MessageChannel throws, as on the edge runtime of Next.js', async () => {
+it('the SDK still yields to the event loop if MessageChannel throws, as it does on the edge runtime of Next.js', async () => {
   vi.stubGlobal('MessageChannel', Unsupported)
   expect(typeof MessageChannel).toBe('function')
   await expect(nextTurn()).resolves.toBeUndefined()

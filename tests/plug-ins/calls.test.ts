@@ -139,7 +139,7 @@ describe('a call, its message and close() with an outbox', () => {
     expect(unhandled).toEqual([])
   })
 
-  it('settle once the stream has accepted the message at the fourth attempt, even if the logger throws at each failure', async () => {
+  it('settle when the stream has accepted the message at the fourth attempt, even if the logger throws at each failure', async () => {
     let failures = 3
     const stream = {
       publish: () => {

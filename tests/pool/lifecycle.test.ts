@@ -16,7 +16,7 @@ import { countedTurns } from '../support/turns.js'
 import { runningWorkers } from '../support/workers.js'
 
 describe('a pool', () => {
-  it('has as many workers as the option workers requires, and no worker after it is closed', async () => {
+  it('has as many workers as the option `workers` requires, and no worker after it is closed', async () => {
     const workers = await pool({ workers: 3 })
     expect([workers.workers, runningWorkers().length]).toEqual([3, 3])
     await Promise.all([workers.close(), workers.close()])
@@ -146,7 +146,7 @@ describe('a pool', () => {
     await sdk.close()
   })
 
-  it('limits the keyrings that its workers hold to 16, even when more were used at the same time', async () => {
+  it('keeps at most 16 keyrings in its workers, even when more were used at the same time', async () => {
     const posted = vi.spyOn(Worker.prototype, 'postMessage')
     await using workers = await pool({ workers: 1 })
     const { sdk, stream } = await opened([source()])

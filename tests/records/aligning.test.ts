@@ -33,7 +33,7 @@ const isAscending = (numbers: readonly number[]) =>
   numbers.every((one, at) => at === 0 || one > (numbers[at - 1] as number))
 
 describe('the longest common subsequence', () => {
-  it('is as long as possible, and part of both sequences', () => {
+  it('is a subsequence of both sequences, and none is longer', () => {
     fc.assert(
       fc.property(few, few, (first, second) => {
         const pairs = runSync(longestCommon(first, second, { steps: 1e6 })) ?? []

@@ -164,7 +164,7 @@ describe('a file that is compared with the signed messages about its records', (
     await expect(inOrder('texts')).rejects.toThrow('by: expected a column of the file (text?), got "texts"')
   })
 
-  it('is refused if its header contains the column of the option by twice, because CSV readers differ in which of the two they use', async () => {
+  it('is refused if two columns have the name given in the option `by`, because CSV readers differ in which of the two they use', async () => {
     const records = readRecords([encoder.encode('id,id\n1,2\n')], { format: 'csv', by: 'id' })
     await expect(records.next()).rejects.toMatchObject({
       code: 'CONFIG_INVALID',

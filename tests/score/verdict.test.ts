@@ -42,14 +42,14 @@ describe('the verdict on a payload', () => {
     })
   })
 
-  it('judges a host only by the bundles that the host itself signed about it, not by those of applications', () => {
+  it('scores a host only by bundles about the host that the host itself signed, and not by those of applications', () => {
     const host: Saying = { key: 'HOST', answers: { tpm: true }, layer: 'os', tag: 'edge-7' }
     const app: Saying = { key: 'HOST', answers: { src: false }, layer: 'app', tag: 'edge-7' }
     const { environments } = fabricOf([host, app, { ...yes, host: 'edge-7' }]).scoringInput(A)
     expect(environments).toMatchObject([{ layer: 'os', tag: 'edge-7', statements: [{ layer: 'os' }] }])
   })
 
-  it("ignores an application's bundles about a host if the host itself signed a bundle about it", () => {
+  it("ignores an application's bundles about a host if the host signed a bundle about itself", () => {
     const host: Saying = { key: 'HOST', answers: { tpm: true }, layer: 'os', tag: 'edge-7' }
     const dossier = fabricOf([host, { ...yes, host: 'edge-7' }]).scoringInput(A)
     const policy = readPolicy({ version: 1, layers: 'stack', unknown: 'ignore' })
@@ -72,14 +72,14 @@ describe('the verdict on a payload', () => {
   })
 
   // claim: scoring-6
-  it('counts one answer of each signer for each kind, host and layer, which is negative if any of them is negative', () => {
+  it("counts a signer's answers of the same kind, host and layer as one answer, which is negative if any of them is negative", () => {
     const other = { ...yes, signer: 'cd'.repeat(16) }
     expect(verdictOf([yes, yes, no, other]).score).toBe(0.5)
     expect(verdictOf([yes, no, yes, { ...yes, host: 'edge-8' }]).score).toBe(0.5)
     expect(verdictOf([yes, yes, no, other], { repeats: 'each' }).score).toBe(0.75)
   })
 
-  it('counts two public keys as one signer if a trust policy says whose they are', () => {
+  it('counts two public keys as one signer if a trust policy gives both the same name', () => {
     const signedBy = (id: string) => ({ signedBy: { id, name: 'gateway-1', time: 'received' as const } })
     const fabric = new BundleGraph()
     for (const [signer, src] of [
@@ -113,14 +113,14 @@ describe('the verdict on a payload', () => {
   })
 
   // claim: scoring-5
-  it('ignores the annotations of signers whose trust is 0, both unsatisfied ones and satisfied ones that are required', () => {
+  it('ignores the annotations of signers whose trust is 0: unsatisfied ones, and satisfied ones of a required kind', () => {
     const liar = { ...no, signer: 'cd'.repeat(16) }
     const trust = [{ signer: 'cd'.repeat(16), trust: 0 }]
     expect(verdictOf([yes, liar], { trust, required: ['src'] }).score).toBe(1)
     expect(verdictOf([{ ...liar, answers: { src: true } }], { trust, required: ['src'] }).score).toBe(0)
   })
 
-  it("has the lowest score among the payload and its sources, their product, or the payload's own score, as `ancestors` says", () => {
+  it("has, as the policy's member `ancestors` says, the lowest score of the payload and its sources, the product of these scores, or the payload's own score", () => {
     const half = { src: true, tls: false }
     const line = [
       { ...yes, previousKey: 'B' },

@@ -208,8 +208,8 @@ describe('when the signal of a call aborts', () => {
   })
 })
 
-describe('when many calls share a signal', () => {
-  it('the calls share one listener, which is removed when they are done', async () => {
+describe('with a signal that many calls share,', () => {
+  it('the calls add a single listener, which is removed when they have settled', async () => {
     const listeners = countAbortListeners()
     const answer = deferred<boolean>()
     const { sdk } = await opened([{ kind: 'slow', isSatisfied: () => answer.promise }])
@@ -223,7 +223,7 @@ describe('when many calls share a signal', () => {
     expect(listeners()).toBe(0)
   })
 
-  it('each of the calls rejects with the reason of the signal when it is aborted', async () => {
+  it('each call rejects with the reason of the signal when the signal aborts', async () => {
     const { sdk } = await opened([{ kind: 'never', isSatisfied: () => new Promise<boolean>(() => {}) }])
     const controller = new AbortController()
     const calls = Array.from({ length: 50 }, () => sdk.create(payload, { signal: controller.signal }))

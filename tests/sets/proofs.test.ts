@@ -236,7 +236,7 @@ describe('proofs about a set', () => {
     })
   })
 
-  it('are refused if the signed message of the set states a false size', async () => {
+  it("are refused if the set's message states a false size, even if the message is signed", async () => {
     const { verifyingKey, signingKey, keyring, list, set } = await sealed(payloadsOf(21))
     const proof = proveMember(list, utf8('payload 1'))
     for (const size of [1, 2, 16, 33, 42, 2 ** 40]) {
@@ -262,7 +262,7 @@ describe('proofs about a set', () => {
 })
 
 // claim: sets-11
-it('a set with every payload twice counts all payloads in rows, and distinct payloads in size', async () => {
+it('a set with every payload twice has the number of all payloads in `rows`, and of distinct payloads in `size`', async () => {
   const { set, list } = await sealed([...payloadsOf(30), ...payloadsOf(30)])
   expect([set.rows, set.size, list.size]).toEqual([60, 30, 30])
   expect((await sealSet([], { signingKey: (await sealed([])).signingKey })).set.rows).toBe(0)

@@ -55,7 +55,7 @@ describe('an update from one set to another', () => {
   })
 
   // claim: sets-15
-  it('is refused without one of its changes; without an addition and a removal, it is refused only with the lists of both sets', async () => {
+  it('is refused without one of its changes; without both an addition and a removal, only the lists of both sets make it refused', async () => {
     const { update, codeOf, lists } = await both(payloads.slice(0, 30), payloads.slice(10))
     const without = (...names: string[]) =>
       changed(update, (content) =>

@@ -243,7 +243,7 @@ describe('annotators of a source', () => {
   })
 
   // claim: sources-3
-  it("have their whole time limit after the source's last byte, however long the source took", async () => {
+  it("get their whole time limit after the source's last byte, however long reading the source took", async () => {
     const { asked, annotator } = asking('late')
     async function* slow() {
       yield payload
@@ -289,7 +289,7 @@ describe('annotators of a source', () => {
     expect(only.asked).toEqual([])
   })
 
-  it('that expect the bytes of a payload without stating so are not satisfied, and are reported in an event', async () => {
+  it('that need the bytes of a payload, but do not state so, are not satisfied, and are reported in an event', async () => {
     const careless = {
       kind: 'careless',
       isSatisfied: ({ payload }: { payload: Uint8Array }) => payload.length > 0,

@@ -31,12 +31,12 @@ async function grownWhile(read: (look: () => void) => Promise<unknown>): Promise
 }
 
 // claim: sources-1
-it('a source of a gibibyte is hashed in the memory of a few pieces', async () => {
+it('a source of a gibibyte is hashed with no more memory than a few pieces need', async () => {
   expect(await grownWhile((look) => keyOf(pieces(1_024, look)))).toBeLessThan(32 * PIECE)
 })
 
 // claim: sets-6
-it('a set of payloads with a gibibyte in total is signed in the memory of a few of them', async () => {
+it('a set of payloads with a gibibyte in total is signed with no more memory than a few payloads need', async () => {
   const { signingKey } = generateKey()
   expect(await grownWhile((look) => sealSet(pieces(1_024, look), { signingKey }))).toBeLessThan(32 * PIECE)
 })

@@ -73,7 +73,7 @@ onEachDatabase((database) => {
     expect(await store.forget(utf8('never heard of'))).toMatchObject({ bundles: 0 })
   })
 
-  it('store.lineage and store.about find each input by its own hash algorithm and key, and name the set that is an input', async () => {
+  it('store.lineage and store.about find each input by the hash algorithm and key of the input, and name a set that is an input', async () => {
     const set = 'ab'.repeat(32)
     const { sdk, stream } = await opened([source()])
     const text = { key: 'a', hash: 'none' } as const

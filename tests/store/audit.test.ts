@@ -197,7 +197,7 @@ onEachDatabase((database, isServer) => {
     ])
   })
 
-  it('an audit refuses a checkpoint of another log, or one by another signer', async () => {
+  it('an audit refuses a checkpoint of another log or by another signer', async () => {
     const store = await filled(database)
     const { note } = await store.checkpoint()
     expect(await codeOf(() => store.audit({ checkpoint: note.replace('store-1\n', 'store-2\n') }))).toBe(

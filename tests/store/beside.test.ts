@@ -178,7 +178,7 @@ describe('a control message (checkpoint or lease) in a store', () => {
       expect((await again.audit()).differences).toEqual([])
     })
 
-    it('lets store.missing attribute the messages of a leased key without checkpoints to the issuer if it is a lease', async () => {
+    it("lets store.missing attribute the messages of a leased key that has no checkpoints to the issuer, if it is the key's lease", async () => {
       const { sdk, ...one } = await openLogged()
       await sdk.create(utf8('listed'))
       await sdk.close()
@@ -188,7 +188,7 @@ describe('a control message (checkpoint or lease) in a store', () => {
       expect((await store.missing()).signers).toMatchObject([{ messages: 3, missing: [] }])
     })
 
-    it('verifies the next message of a source if it is a lease that another process stores while ingest reads the source', async () => {
+    it('is used to verify the next message of a source if it is a lease that another process stores while ingest reads the source', async () => {
       const { leases, messages } = await leasedMessages(2)
       const [first, second] = messages as [Uint8Array, Uint8Array]
       const store = await database.open({ keyring: await trustOf() })
@@ -210,7 +210,7 @@ describe('a control message (checkpoint or lease) in a store', () => {
       expect(await store.ingest([forged])).toMatchObject({ copies: 0, rejected: { SIGNATURE_INVALID: 1 } })
     })
 
-    it('is quarantined if it is a lease, until the trust policy names the issuer of the lease', async () => {
+    it('is quarantined if it is a lease whose issuer the trust policy does not name yet', async () => {
       // More messages than a store retries in one batch.
       const { leases, messages } = await leasedMessages(66)
       const trust = await readTrust({ signers: [] })
@@ -222,7 +222,7 @@ describe('a control message (checkpoint or lease) in a store', () => {
       expect((await store.stats()).quarantinedBytes).toBe(0)
     })
 
-    it('does not verify messages if it is a stored lease, until the trust policy names the issuer of the lease', async () => {
+    it('verifies no messages if it is a stored lease whose issuer the trust policy does not name yet', async () => {
       const { leases, messages } = await leasedMessages(1)
       await (await database.open({ keyring: await trustOf() })).ingest(leases)
       const trust = await readTrust({ signers: [] })

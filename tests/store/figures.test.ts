@@ -46,7 +46,7 @@ onEachDatabase((database) => {
     })
 
     // claim: store-29
-    it('list the signers by their last message, those that are silent for longest first', async () => {
+    it('list the signers by the time of their last message, beginning with the longest silent', async () => {
       const other = generateKey()
       keyring.add(other.verifyingKey)
       const store = await database.open()

@@ -47,7 +47,7 @@ onEachDatabase((database) => {
     ['a list', { payloads: ['ann 1', 'ann 2', 'nobody'].map(utf8) }],
     ['a tag', { tag: 'person-17' }],
   ])(
-    'a store forgets the payloads of %s in one transaction, which is one entry of the log',
+    'a store forgets the payloads of %s in one transaction, with one entry in the log',
     async (_, selection) => {
       const store = await letters(database)
       const before = Date.now()

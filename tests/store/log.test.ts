@@ -118,7 +118,7 @@ onEachDatabase((database) => {
     expect(await sizes()).toEqual([2, 5, 6])
   })
 
-  it('a store signs no further checkpoint once its tiles were altered, even after another ingest', async () => {
+  it('a store signs no further checkpoint after its tiles were altered, even if messages are ingested later', async () => {
     const store = await database.open({ log })
     await store.ingest((await batch(300)).messages)
     await store.checkpoint()

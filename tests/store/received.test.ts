@@ -46,7 +46,7 @@ async function timesOf(store: Store, filter: BundleFilter, limit = 2): Promise<(
 
 onEachDatabase((database) => {
   // claim: store-49
-  it('store.by finds messages by signer and time of receipt, page by page, also those whose time of receipt is unknown', async () => {
+  it('store.by finds messages by signer and time of receipt, page by page, including messages whose time of receipt is unknown', async () => {
     const store = await database.open({ keyring: await readTrust(policy) })
     await store.ingest(await cameAt(key.signingKey, [10, 20, 30]))
     await store.ingest(await cameAt(thief.signingKey, [11, 40, 21, undefined, 31, 12, 41]))
@@ -67,7 +67,7 @@ onEachDatabase((database) => {
     await expect(store.by({ received: { from: 'Tuesday' as never } })).rejects.toThrow('filter.received')
   })
 
-  it('store.by finds messages by time of receipt, also those that an ingester of an earlier version stored without `arrival` rows', async () => {
+  it('store.by finds messages by time of receipt, including messages that an ingester of an earlier version stored without `arrival` rows', async () => {
     const store = await database.open({ keyring: await readTrust(policy) })
     const { sdk, stream } = await opened([yes('ok')])
     for (let at = 0; at < 2_500; at++) await sdk.create(utf8(`${at}`))

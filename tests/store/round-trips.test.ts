@@ -47,7 +47,7 @@ const byLayers = readPolicy({ version: 1, layers: 'stack' })
 const byAncestors = readPolicy({ version: 1, ancestors: 'product' })
 
 // claim: store-operating-18
-it('each query takes a fixed number of round trips once the names that it needs are cached', async () => {
+it('each query takes a fixed number of round trips when the names that it needs are cached', async () => {
   const questions: Readonly<Record<string, () => Promise<unknown>>> = {
     score: () => store.score(product),
     'score by ancestors': () => store.score(product, { policy: byAncestors }),

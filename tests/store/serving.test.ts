@@ -232,7 +232,7 @@ onEachDatabase((database) => {
       }
     })
 
-    it('states whether an answer contains all hours, even if these are exactly as many as the limit', async () => {
+    it('states that an answer contains all hours if there are exactly as many hours as the limit, and not if there are more', async () => {
       const { store, handler } = await serving()
       const { sdk, stream } = await opened([source(), { kind: 'checked', isSatisfied: () => true }])
       await sdk.create(utf8('reading'))
@@ -486,7 +486,7 @@ describe('access to serveStore()', () => {
     expect(await codeOf(() => serveStore(store, { maxWaiting: 0 }))).toBe('CONFIG_INVALID')
   })
 
-  it('passes to the next client if a waiting client disconnects, and the store never gets the query of that client', async () => {
+  it('passes to the next client if a waiting client disconnects, whose query the store never receives', async () => {
     const waiting: (() => void)[] = []
     const stats = () => new Promise((resolve) => waiting.push(() => resolve({ quarantined: new Map() })))
     const handler = serveStore({ stats } as unknown as Store, { maxWaiting: 2 })

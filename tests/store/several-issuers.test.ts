@@ -133,7 +133,7 @@ describe('a store with a key that has leases of two issuers', () => {
       expect(found).toEqual(both.sort())
     })
 
-    it('gets an audit that names each checkpoint and lease whose column `key` was altered', async () => {
+    it('has an audit that names each checkpoint and each lease whose column `key` was altered', async () => {
       const store = await storeOf(database, [...leases, ...notes])
       await database.query('update alvarium.beside set key = signer')
       const { differences } = await store.audit()

@@ -207,7 +207,7 @@ describe('a pruning', () => {
         expect(named).toEqual(expect.arrayContaining(['leaf 3', 'bundle 2']))
       })
 
-      it('is named by an audit, as is the bundle that it removes, if it takes the place of the log entry of that bundle', async () => {
+      it('is named by an audit if it replaces the log entry of the bundle that it removes, and so is this bundle', async () => {
         const { store, kept } = await prunedStore()
         await removeBundle(database, 2)
         await putPruning(database, 2, { at: OLD, messages: 1, ranges: [[2, 2]] })

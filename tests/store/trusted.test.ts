@@ -183,7 +183,7 @@ onEachDatabase((database) => {
     expect(verdicts).toContainEqual(['tls', 'SIGNER_NOT_ALLOWED'])
   })
 
-  it('late messages of a leased key have the outcome "holds" by their checkpoints, unless the issuer was revoked before', async () => {
+  it('messages of a leased key that arrive after their lease has ended have the outcome "holds" if checkpoints list them, unless the policy revokes the issuer', async () => {
     const { sdk, leases, messages, notes } = await openLogged({}, { every: 1 })
     await sdk.create(utf8('a'))
     await sdk.close()

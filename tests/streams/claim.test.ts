@@ -48,7 +48,7 @@ describe('a stream with close()', () => {
     expect(await codeOf(() => open(tee(stream, boxed(stream))))).toBe('CONFIG_INVALID')
   })
 
-  it('may be used again if the SDK with it could not be opened', async () => {
+  it('may be used again if the SDK that was to use it could not be opened', async () => {
     const [stream, taken] = [closable(), closable()]
     await open(taken)
     expect(await codeOf(() => open(tee(stream, taken)))).toBe('CONFIG_INVALID')

@@ -170,7 +170,7 @@ describe('an mqtt subscription whose connection is lost', () => {
     expect(texts).toEqual(['x', 'y'])
   })
 
-  it('drops messages that waited for room in the inbox, and receives them once when they are resent', async () => {
+  it('drops messages that waited for room in the inbox, and receives each of them one time when the broker resends them', async () => {
     const options = { prefetch: 1, durable: true, clientId: 'keeper' }
     const { broker, reception, taken } = await subscribed(options, resumed)
     await reception.open()
@@ -232,7 +232,7 @@ describe('an mqtt subscription whose connection is lost', () => {
     expect(await givenAgain({})).toEqual(['a', 'b'])
   })
 
-  it('remembers unreleased QoS 2 messages even if the broker refused one attempt as too busy', async () => {
+  it('remembers unreleased QoS 2 messages even if the broker, being busy, refused an attempt to connect', async () => {
     const connacks = [
       [0, 0],
       [0, 3],
@@ -299,7 +299,7 @@ describe('an mqtt subscription whose session the broker has forgotten', () => {
 })
 
 describe('an mqtt subscription that ends', () => {
-  it('waits until the broker has its acknowledgements, and reports once that it is offline', async () => {
+  it('waits until the broker has its acknowledgements, and reports exactly one time that it is offline', async () => {
     const { broker, reception, taken, told } = await subscribed()
     await reception.open()
     const reasons: unknown[] = []

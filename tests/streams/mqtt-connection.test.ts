@@ -110,7 +110,7 @@ describe('a connection of mqtt', () => {
       expect(await waits(given, 7)).toEqual([200, 400, 800, 1_600, 3_200, 5_000, 5_000])
     })
 
-    it('waits at most five seconds for its next attempt once a message is published', async () => {
+    it('waits at most five seconds for its next attempt after a message is published', async () => {
       const given = await connected({ protocolVersion: 4, publishTimeoutMs: 3_600_000 })
       stopTheClock()
       const offline = given.next('offline')

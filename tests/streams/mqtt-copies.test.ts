@@ -99,7 +99,7 @@ describe('a message that matches overlapping filters', () => {
     expect(textOf((await following).value?.message ?? new Uint8Array())).toBe('y')
   })
 
-  it('arrives once for each filter from Mosquitto with MQTT 5', async () => {
+  it('arrives one time for each matching filter if the broker is Mosquitto with MQTT 5', async () => {
     const { url } = await mosquitto()
     const client = await mqttJs.connectAsync(url, { protocolVersion: 5 })
     onTestFinished(() => client.endAsync(true))

@@ -77,7 +77,7 @@ describe('dialling a broker that does not accept the connection', () => {
     return { broker, error }
   }
 
-  it('makes one attempt, and reports the broker and its reason', async () => {
+  it("makes one attempt, and reports the URL of the broker and the broker's reason", async () => {
     const { broker, error } = await refused({ connect: () => packet('connack', [0, 135, 0]) })
     expect(error).toMatchObject({
       code: 'STREAM_UNREACHABLE',

@@ -64,7 +64,7 @@ describe('a process that uses the SDK', () => {
     },
   )
 
-  it('ends by itself, without close(), once its calls have resolved', async () => {
+  it('ends by itself, without close(), when its calls have resolved', async () => {
     const program = `
       import { generateKey, openSdk, signBytes } from 'alvarium-sdk'
       const key = generateKey()

@@ -104,7 +104,7 @@ describe('the copies of a message that overlapping MQTT filters cause', () => {
     })
   const named = (subscriptionIdentifier: number | number[]) => ({ properties: { subscriptionIdentifier } })
 
-  it('are expected one time fewer than there are filters that match the topic', () => {
+  it('are expected to be one fewer than the filters that match the topic', () => {
     const copies = new CopyDetector(['a/+', '+/b', 'a/#', 'c'])
     expect(Array.from({ length: 4 }, () => came(copies, 'x'))).toEqual([false, true, true, false])
   })

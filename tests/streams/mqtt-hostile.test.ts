@@ -24,7 +24,7 @@ describe('a broker that exceeds a limit', () => {
     [5, 'a long packet'],
     [4, 'a packet of no length'],
   ] as const)(
-    'is disconnected when a packet begins that is too long (MQTT %i, %s)',
+    'is disconnected at the beginning of a packet that is too long (MQTT %i, %s)',
     async (protocolVersion, sends) => {
       const broker = await hostile({ sends })
       const bundles = closing(
@@ -53,7 +53,7 @@ describe('a broker that exceeds a limit', () => {
   )
 
   // claim: threats-55
-  it('receives the maximum packet size in the CONNECT packet of a publisher, as in that of a subscriber', async () => {
+  it('was told the maximum packet size in the CONNECT packet, by a publisher as by a subscriber', async () => {
     const broker = await hostile({ sends: 'a long packet' })
     const stream = closing(mqtt({ url: broker.url, topic: 't', protocolVersion: 5 }))
     await stream.connect()

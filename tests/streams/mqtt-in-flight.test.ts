@@ -62,7 +62,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect(sent.slice(at)).toEqual(['other', 'lost'])
   }
 
-  it('resends one message at a time after the second loss, and resends last the message during which a connection was lost again', async () => {
+  it('resends one message at a time after the second loss, and moves a message that is in flight at a further loss to the end', async () => {
     const { add, next, answer } = reconnecting()
     const all = add('a', 'b', 'c')
     expect(next()).toEqual(['a', 'b', 'c'])
@@ -84,7 +84,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect(await all).toEqual(['accepted', 'accepted', 'accepted'])
   })
 
-  it('ignores the acknowledgement of a lost connection for a message resent over the next connection', () => {
+  it('ignores an acknowledgement from the lost connection for a message that was resent over the next connection', () => {
     const queue = queueWith()
     const [before, after] = [new Connection(10), new Connection(10)]
     queue.attach(before)
@@ -97,7 +97,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect([queue.isEmpty, queue.stats().acknowledged]).toEqual([true, 1])
   })
 
-  it('refuses a message that was lost three times with no other in flight, and reports the reason', async () => {
+  it('refuses a message after three connections were lost while only this message was in flight, and reports the reason', async () => {
     const given = reconnecting()
     const { promise, sent } = lostAlone(given)
     tryIt(given, sent)
@@ -130,7 +130,7 @@ describe('a queue whose connections end with messages in flight', () => {
   })
 
   // claim: delivery-45
-  it('refuses no message while no other is accepted, however often the message is lost', async () => {
+  it('refuses no message before another message was accepted, however often connections are lost', async () => {
     const given = reconnecting()
     const { promise, sent } = lostAlone(given)
     for (let times = 0; times < 5; times++) {
@@ -142,7 +142,7 @@ describe('a queue whose connections end with messages in flight', () => {
     await expect(promise).rejects.toMatchObject({ code: 'STREAM_TIMEOUT' })
   })
 
-  it('retries a message that may have caused a loss only once the next connection has lasted twice as long as the lost one', () => {
+  it('retries a message that may have caused a loss when the next connection has lasted twice as long as the lost one, and not before', () => {
     const given = reconnecting()
     const { sent } = lostAlone(given, 50)
     void given.add('other')
@@ -153,7 +153,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect(sent).toEqual(['other', 'lost'])
   })
 
-  it('sends a message suspected of causing the loss once no other is in flight, even if more are waiting', () => {
+  it('sends a message suspected of causing the loss when no other is in flight, even if others are waiting', () => {
     const given = reconnecting()
     const { sent } = lostAlone(given)
     void given.add('a', 'b')
@@ -168,7 +168,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect(sent).toEqual(['a', 'b', 'lost', 'c'])
   })
 
-  it('restarts the count of losses of a message suspected of causing them when a connection ends without that message in flight', () => {
+  it('counts the losses of a suspected message from zero again after a connection has ended without this message in flight', () => {
     const given = reconnecting()
     const { sent } = lostAlone(given)
     tryIt(given, sent)
@@ -232,7 +232,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect([...(await all), ...(await others)]).toEqual(['accepted', 'accepted', 'accepted'])
   })
 
-  it('sends messages suspected of causing the loss one by one, before a message that was published later', () => {
+  it('sends messages suspected of causing the loss one by one, and before messages that were published later', () => {
     const { add, next, answer } = reconnecting()
     void add('a', 'b')
     next()
@@ -328,7 +328,7 @@ describe('the pace of the MQTT queue', () => {
     expect(pace.window).toBe(16)
   })
 
-  it('allows a tenth fewer messages in flight after each acknowledgement slower than a tenth of publishTimeoutMs', () => {
+  it('is reduced by a tenth after each acknowledgement that took more than a tenth of publishTimeoutMs', () => {
     expect(windowsAfter([20, true], [60], [60.1], [61], [60])).toEqual([17, 18, 16, 14, 15])
   })
 
@@ -366,7 +366,7 @@ describe('the pace of the MQTT queue', () => {
     expect(pace.usualMs).toBe(151)
   })
 
-  it('defers a message whose remaining time is below twice the usual time of an acknowledgement, bounded to 1/6 to 1/2 of the timeout', () => {
+  it('defers a message with less time left than twice the usual time of an acknowledgement (at least 1/6 and at most 1/2 of its timeout)', () => {
     const left = [0, 49, 80, 200].map((afterMs) => {
       windowsAfter([afterMs])
       return Math.round(pace.minLeftMs)

@@ -86,7 +86,7 @@ describe('the inbox of a subscription', () => {
       expect(readOn).toHaveBeenCalledOnce()
     })
 
-    it('counts a message that is acknowledged twice only once', async () => {
+    it('counts a message once, even if it is acknowledged twice', async () => {
       put(messageToAcknowledge('a'))
       const [a] = await inbox.take()
       a?.ack()
@@ -98,7 +98,7 @@ describe('the inbox of a subscription', () => {
 
   describe('with four mebibytes of unsettled messages', () => {
     // claim: threats-59
-    it('reads on as soon as one is settled, although the longest is still unsettled', async () => {
+    it('resumes reading when any message is settled, even if the longest message is still unsettled', async () => {
       inbox = new Inbox(100)
       const long = (length: number) => ({ ...messageToAcknowledge(''), message: new Uint8Array(length) })
       expect(put(long(4 * MIB - 1))).toHaveBeenCalledOnce()

@@ -47,7 +47,7 @@ describe('the memory of a subscriber stays bounded', () => {
       expect(await peak(options, version, 1)).toBeLessThan(64 * MIB)
     })
 
-    it('when messages with QoS 2 are never released, 600 MiB of them', async () => {
+    it('when 600 MiB of messages with QoS 2 arrive, and none is released', async () => {
       const options = { sends: 'unreleased messages', over: 'tcp' } as const
       const taken = async (bundles: Subscription) => {
         let rejected = 0

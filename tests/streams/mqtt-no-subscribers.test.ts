@@ -148,14 +148,14 @@ describe('an MQTT message without subscribers', () => {
     await all
   })
 
-  it('leaves no timer once the stream is closed', async () => {
+  it('leaves no timer after the stream is closed', async () => {
     const { queue, all } = withoutSubscribers()
     queue.clear(new AlvariumError('STREAM_CLOSED', 'closed'))
     await all
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('is no longer named as the reason of a timeout once the topic has a subscriber', async () => {
+  it('is not given as the reason of a later timeout after the topic has a subscriber', async () => {
     const { queue, connection, all } = withoutSubscribers()
     vi.advanceTimersByTime(250)
     while (connection.answers.length > 0) connection.answers.shift()?.()

@@ -19,7 +19,7 @@ describe('the options of mqtt', () => {
   })
 
   it.each(['a'.repeat(65_535), `${'ü'.repeat(32_767)}a`, '🙂'.repeat(16_383)])(
-    'accept a topic of up to 65,535 bytes, however many characters those are',
+    'accept a topic of up to 65,535 bytes, whatever its number of characters',
     (topic) => {
       expect(complaint({ topic })).toBe('none')
       const longer = `${topic}🙂`

@@ -36,7 +36,7 @@ function client() {
 }
 
 describe('the acknowledgements of a connection', () => {
-  it('are sent in the order of the messages, so each waits until those before it are due', () => {
+  it('are sent in the order of the messages: each waits until all earlier ones are due', () => {
     const { stream, mqtt } = client()
     const acknowledgements = new Acknowledgements(mqtt)
     const [first, second, third] = [1, 2, 3].map((id) => acknowledgements.register(1, id))

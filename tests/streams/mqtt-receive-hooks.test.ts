@@ -77,7 +77,7 @@ describe('receive() for MQTT', () => {
   })
 
   // claim: troubleshooting-6
-  it('retries a subscription that the broker refuses after a reconnect', async () => {
+  it('retries if the broker refuses the subscription after a reconnect', async () => {
     const { broker, refuse, allow } = await refusing()
     const network = await startNetwork(broker.tcpUrl)
     onTestFinished(network.stop)

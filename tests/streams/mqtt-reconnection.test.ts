@@ -267,7 +267,7 @@ describe('a connection to a list of brokers', () => {
     expect([given, other].map(({ logger }) => logger.warn.mock.calls.length)).toEqual([1, 0])
   })
 
-  it('rejects open() once it is closed', async () => {
+  it('rejects open() after it is closed', async () => {
     const broker = await scripted()
     const [given, other] = [connecting(broker.url), connecting(broker.url)]
     await given.connection.close()
@@ -319,7 +319,7 @@ describe('MQTT connections that end soon after their beginning', () => {
     expect(waits(closed, [...Array(8).fill(0), 25_000, 51_201]).slice(7)).toEqual([6_400, 12_800, 200])
   })
 
-  it('are few in a minute if two clients keep taking over one session', () => {
+  it('are few per minute if two clients keep taking over the same session from each other', () => {
     // Each connection lasts as long as the other client's delay.
     const all = waits(takenOver, Array(20).fill(1_000))
     expect(all.slice(0, 4)).toEqual([800, 1_600, 3_200, 6_400])

@@ -27,7 +27,7 @@ async function connected(options: Parameters<typeof mqtt>[0]) {
 }
 
 describe('an mqtt stream whose broker, of MQTT 3.1.1, ends the connection over a message', () => {
-  it('rejects only that message, and has all others accepted', async () => {
+  it('rejects only that message, and delivers all others', async () => {
     const broker = await startBroker()
     onTestFinished(broker.close)
     broker.aedes.authorizePublish = (_client, { payload }, done) =>

@@ -202,7 +202,7 @@ describe('an mqtt stream', () => {
     expect(stream.stats().lastError).toMatch(/^nothing came from the broker for \d+ ms/)
   })
 
-  it('names in the errors of undelivered messages the reason why the broker still cannot be reached', async () => {
+  it('states in the errors of undelivered messages why the broker still cannot be reached', async () => {
     let count = 0
     const { broker, stream, told } = await streaming(
       { publishTimeoutMs: 600 },
@@ -224,11 +224,11 @@ describe('an mqtt stream', () => {
     await call
   })
 
-  it('with QoS 0 doubles the delay before each reconnect, because no acknowledgement resets the delay', async () => {
+  it('doubles the delay before each reconnect with QoS 0, because no acknowledgement resets the delay', async () => {
     expect(await waits(2, { qos: 0 })).toEqual([200, 400])
   })
 
-  it('drains on close, and its errors name all of its brokers, or an invalid message', async () => {
+  it('has drainsOnClose, and names all of its brokers, or the invalid message, in its errors', async () => {
     const { broker, stream } = await streaming({}, {})
     expect(stream.drainsOnClose).toBe(true)
     expect(() => stream.publish('text' as never)).toThrow(TypeError)

@@ -117,7 +117,7 @@ describe('tee', () => {
     await expect(tee(...streams).publish(payload, {})).rejects.toMatchObject({ code })
   })
 
-  it('lets the outbox that contains it store a message that one stream refused while another could not be reached', async () => {
+  it('lets an outbox around it store a message that one of its streams refused while another could not be reached', async () => {
     let isAway = true
     const away = {
       publish: () => {
@@ -259,7 +259,7 @@ describe('tee', () => {
     expect(await tee(memory(), odd).publish(payload, {})).toBeUndefined()
   })
 
-  it('closes all of its streams, even if one of them fails', async () => {
+  it('closes all of its streams, even if one of them fails to close', async () => {
     const said: string[] = []
     const bad = { publish: () => {}, close: () => Promise.reject(new Error('stuck')) }
     const sdk = await openSdk({

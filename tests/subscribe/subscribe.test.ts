@@ -78,7 +78,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
     }
   })
 
-  it('allows one loop, over single bundles or over groups', async () => {
+  it('allows a single loop, either over bundles or over groups', async () => {
     for (const [one, other] of [
       ['groups', Symbol.asyncIterator],
       [Symbol.asyncIterator, 'groups'],
