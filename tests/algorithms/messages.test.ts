@@ -169,7 +169,7 @@ describe('one keyring with keys of all algorithms', () => {
     ])
   })
 
-  it('no longer trusts a deleted key, and trusts a key that was added', async () => {
+  it('stops trusting a key that was deleted, and trusts a key that was added', async () => {
     const { verifyingKey, keyId } = keyOf('P-256')
     const message = await messageBy(keyOf('P-256'))
     const keyring = new Keyring([verifyingKey])

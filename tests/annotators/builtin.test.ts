@@ -64,7 +64,7 @@ describe('the pki annotator', () => {
     expect(parse).not.toHaveBeenCalled()
   })
 
-  describe('with a payload that this SDK signed', () => {
+  describe('with a payload in the signed format of this SDK', () => {
     it.each(['reading 7', '', 'Grüße, данные, 数据 🚀', '"\\\n\u0000</tag>&'])(
       'is satisfied by a payload with the seed %j',
       async (seed) => {
@@ -88,7 +88,7 @@ describe('the pki annotator', () => {
     })
 
     // claim: annotators-1
-    it('is not satisfied by a payload with an unsigned member or a repeated member', async () => {
+    it('is not satisfied if the payload has an unsigned member or a repeated member', async () => {
       const text = JSON.stringify(signable('a "quoted" seed'))
       expect(await answer(utf8(text))).toBe(true)
       expect(await answer(utf8(text.replace('{', ' {\n')))).toBe(true)

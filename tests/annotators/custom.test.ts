@@ -129,7 +129,7 @@ describe('when an annotator fails', () => {
 
   // claim: calls-2, annotators-8, troubleshooting-4
   it.each(failures)(
-    'because it %s, the answer is false, each listener and logger gets the error and the call continues',
+    'because it %s, the answer is false, each listener and logger gets the error, and the call continues',
     async (_, isSatisfied, cause, text) => {
       const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() } satisfies Logger
       const broken = { kind: 'broken', isSatisfied } as Annotator<'broken'>

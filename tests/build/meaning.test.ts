@@ -91,7 +91,7 @@ describe('the fault definitions in tests/mutants/meaning', () => {
     expect(text).toContain('value?.catch(')
   })
 
-  it('have the outcome "untried", and not "noticed", if one of their tests fails without the fault too', async () => {
+  it('have the outcome "untried", and not "noticed", if one of their tests also fails without the fault', async () => {
     const [good, bad] = ['tests/good.test.ts', 'tests/bad.test.ts']
     const asked: string[] = []
     const sandbox = {

@@ -181,7 +181,7 @@ describe('a signer of classic messages', () => {
     codec.close()
   })
 
-  it('is not called after its codec is closed, and an answer after that is ignored', async () => {
+  it('is not called after its codec is closed, and an answer that comes later is ignored', async () => {
     const asked = deferred<Uint8Array>()
     const { message } = golden().cases[0] as { message: string }
     const codec = classic({ signingKey: { verifyingKey, sign: () => asked.promise } })

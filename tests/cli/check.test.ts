@@ -310,7 +310,7 @@ describe('alvarium check', () => {
     expect([code, out]).toEqual([1, expect.stringContaining('annotated with another --format?')])
   })
 
-  it('reads no more records than its limit', async () => {
+  it('refuses to read more records than its limit', async () => {
     const { check, key } = await annotated('readings.csv', csv(ROWS))
     expect((await check(csv(ROWS), [...key, '--max-records', '4'])).code).toBe(0)
     const { code, err } = await check(csv([...ROWS, '5,0']), [...key, '--max-records', '4'])

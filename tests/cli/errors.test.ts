@@ -17,7 +17,7 @@ describe('an error of the command', () => {
     ['listen foo t -k public.key', '<url>: expected a URL', 'ws://localhost:9001'],
     ['listen ws://127.0.0.1:1 t -k public.key', '<url>: expected a broker', 'alvarium broker starts one'],
   ])(
-    'names the argument and one thing to do next, in terms of the command line: %s',
+    'names the faulty argument and one thing to do next, in terms of the command line: %s',
     async (line, said, next) => {
       const { at, write } = await signer()
       await write('x', '1')

@@ -228,7 +228,7 @@ describe('alvarium pack', () => {
     )
   })
 
-  it('make --seal with a private key that signed none of the messages also needs the public key in --key', async () => {
+  it('make --seal also needs the public key in --key if the private key has signed none of the messages', async () => {
     const { make, verify, key, write } = await packs()
     const store = generateKey()
     const [sealing, its] = [
@@ -265,7 +265,7 @@ describe('alvarium pack', () => {
     expect(await readdir(at(''))).not.toContain('evidence.zip')
   })
 
-  it('packs messages that were signed about the file without its last line end, and reports that', async () => {
+  it('packs messages that were signed about the file without its last line end, and reports the difference', async () => {
     const { make, verify, key, write } = await packs()
     const { out, err, code } = await make('--payload', await write('a.json', 'a\r\n'))
     expect(code).toBe(0)

@@ -62,7 +62,7 @@ const short = (text: string) => `${keyOf(utf8(text)).slice(0, 12)}…`
 const asKey = (text: string) => [keyOf(utf8(text)), '--payload-key']
 
 describe('alvarium store', () => {
-  it('reports a missing file once, and not as a fault of a config', async () => {
+  it('reports a missing file only once, and not as a fault of a config', async () => {
     await store('init')
     const { at } = await signer()
     const { out, err } = await store('ingest', at('no-such-file'), '-k', at('public.key'))
@@ -113,7 +113,7 @@ describe('alvarium store', () => {
     })
   })
 
-  it('ingest has exit code 1 if a message does not verify, even if others cannot be decided', async () => {
+  it('ingest has exit code 1 if a message does not verify, even if it is undecided whether others verify', async () => {
     const { key, lines, write } = await fabric('a')
     const cut = await write('cut.ndjson', `${lines[0]}\nnot a message\n`)
     expect((await store('ingest', cut, 'no-such-file', ...key)).code).toBe(1)
@@ -554,7 +554,7 @@ describe('alvarium store', () => {
     expect(Buffer.from(message, 'base64').toString()).toBe(lines[1])
   })
 
-  it('export writes a message that had several lines as one line', async () => {
+  it('export writes a message as one line, even if the message was received with several lines', async () => {
     const { key, lines, write } = await fabric('a')
     await store(
       'ingest',

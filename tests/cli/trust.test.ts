@@ -22,7 +22,7 @@ async function workshop(rules: object = {}, name = 'trust.json') {
 }
 
 describe('--trust', () => {
-  it("verifies with a trust policy, shows the signer's name, and that the signer's own time was used", async () => {
+  it("verifies with a trust policy, and shows the signer's name and that the signer's own time was used", async () => {
     const { trust, message } = await workshop()
     const { code, out } = await alvarium(['verify', message, '--trust', trust])
     expect([code, out]).toEqual([0, expect.stringMatching(/signer +gateway-1, key [\da-f]{32}\n/)])
@@ -392,7 +392,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     expect(text(await readFile(path))).toContain('# in hall 7')
   })
 
-  it('revoke never moves a revocation to a later time, and reports that', async () => {
+  it('revoke never moves a revocation to a later time, and reports the time that it keeps', async () => {
     const { trust, keyId, read } = await workshop()
     const revoke = ['trust', 'revoke', 'gateway-1', '-t', trust]
     for (const which of [[], ['--key-id', keyId]]) {

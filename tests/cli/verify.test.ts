@@ -319,7 +319,7 @@ describe('alvarium verify', () => {
     ])
   })
 
-  it('compares the payload with each bundle of a batch, and names the bundle that is about it', async () => {
+  it('compares the payload with each bundle of a batch, and names the bundle that is about the payload', async () => {
     const { key, sealed, write } = await signer()
     const { a, batch } = await sealed()
     const args = ['verify', ...key, '--payload', await write('b', 'b')]

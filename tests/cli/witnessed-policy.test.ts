@@ -47,7 +47,7 @@ write('late.ndjson', checkpoint(MAY + 90 * 86_400), message)
 write('21.4.csv', '21.4')
 const august = ['--received-at', '2026-08-01T00:00:00Z']
 
-describe('a message of a revoked signer that witnesses saw', () => {
+describe('a message that a revoked signer has signed and witnesses saw', () => {
   it.each([
     ['verify', [at('all.ndjson')]],
     ['verify --checkpoints', [at('messages.ndjson'), '--checkpoints', at('checkpoints.ndjson')]],

@@ -114,7 +114,7 @@ describe('a CBOR item that FORMAT.md does not allow', () => {
     expect(message).toContain(text)
   })
 
-  it('does not verify: text with an added byte order mark, and invalid UTF-8 in place of U+FFFD', async () => {
+  it('does not verify if a byte order mark is added to its text, or if its text has invalid UTF-8 in place of U+FFFD', async () => {
     const marked = withBytes(
       Uint8Array.of(0x66, ...utf8('edge-7')),
       Uint8Array.of(0x69, ...utf8('\ufeffedge-7')),
@@ -158,7 +158,7 @@ describe('a CBOR message whose JSON would be six times as long', () => {
 })
 
 describe('an argument of cbor().encode() or decode()', () => {
-  it('throws a TypeError if it is not bytes, and other calls continue', async () => {
+  it('causes a TypeError if it is not bytes, and other calls continue', async () => {
     const sdk = await open()
     expect(() => codec.encode('{}' as never)).toThrow(TypeError)
     expect(() => codec.decode(undefined as never)).toThrow(TypeError)

@@ -188,7 +188,7 @@ describe('a message that no checkpoint lists', () => {
     expect(got).toMatchObject({ verdict: 'unknown', unknown: 7, unlisted: [] })
   })
 
-  it('is not backdated if it was signed no more than toleranceMs before the last known checkpoint', async () => {
+  it('does not count as backdated if it was signed no more than toleranceMs before the last known checkpoint', async () => {
     const { checkpoints } = await life(6, { isKilled: true })
     const stolen = await life(1, { first: 4.5 })
     const [message] = stolen.messages as [Uint8Array]

@@ -90,7 +90,7 @@ describe('a run whose checkpoints are in an outbox', () => {
   })
 
   // claim: completeness-5
-  it('causes no fork after an older copy of its store was restored', async () => {
+  it('contains no fork after an older copy of its outbox store was restored', async () => {
     const [store, snapshot] = [newPlace(), newPlace()]
     const completeness = new Completeness()
     const lives = [await life(store, 3)]

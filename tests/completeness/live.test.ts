@@ -511,7 +511,7 @@ describe('a subscription that watches completeness at the limit of its memory', 
     expect([watched.findings, watched.stats().missing]).toEqual([[], 0])
   })
 
-  it('raises no alarm about messages of the time of checkpoints that it forgot unprocessed', async () => {
+  it('raises no alarm about messages from the time of checkpoints that it forgot before processing them', async () => {
     const { messages, notes } = await life(12)
     const watched = watching({}, false, { waitingBytes: 3000 })
     await watched.messages(messages.toSpliced(9, 1))

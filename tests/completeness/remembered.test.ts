@@ -81,7 +81,7 @@ it('a checkpoint states no position as refused that was accepted, even with more
   expect(deliveries.hasNews).toBe(false)
 })
 
-it('the gap of a hidden run is as large as the largest size that later runs state, before and after it was counted', () => {
+it('the gap of a hidden run (which has no known checkpoint) grows to the largest size that later runs state, even after its messages were counted', () => {
   const counts = new Counts()
   const memory = new MessageMemory(10)
   const gaps = new LiveGaps({

@@ -556,7 +556,7 @@ describe("a config's annotators that get inputs from a call", () => {
     expect(bundle.annotations.at(-1)).toMatchObject({ kind: 'tls', isSatisfied: true })
   })
 
-  it('are named in an error about an option that only the annotator finds invalid', async () => {
+  it('are named in the error if an option is invalid that only the annotator itself can check', async () => {
     const config = having('annotators', [{ kind: 'pki-http', format: 'rfc9421', dialect: 'go' }])
     expect(await complaint(config)).toContain('annotators (pki-http): pkiHttp.dialect: ')
   })

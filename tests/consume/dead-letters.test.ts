@@ -144,7 +144,7 @@ describe('a stream that permanently rejects a dead letter', () => {
 
   // claim: verifying-32
   it.each([refused, suspect])(
-    'gets the dead letter again without the message, and the loop continues: $code',
+    'gets a shorter dead letter (without the message), and the loop continues: $code',
     async (reason) => {
       const published: Uint8Array[] = []
       const publish = async (bytes: Uint8Array) => {
@@ -163,7 +163,7 @@ describe('a stream that permanently rejects a dead letter', () => {
     },
   )
 
-  it('gets the dead letter again without the message if it is a broker with a lower packet limit', async () => {
+  it('gets a shorter dead letter (without the message) if it is a broker with a lower packet limit', async () => {
     const small = await startMosquitto({ config: ['max_packet_size 1000'] })
     onTestFinished(small.stop)
     const there = { url: small.url, topic: 'dead' }
@@ -180,7 +180,7 @@ describe('a stream that permanently rejects a dead letter', () => {
     await ended
   })
 
-  it('ends the loop if it also rejects the dead letter without the message, and the message is redelivered', async () => {
+  it('ends the loop if it also rejects the shorter dead letter (without the message), and the broker then redelivers the message', async () => {
     const { bundles, again, raw } = await listening({
       deadLetter: { publish: () => Promise.reject(refused) },
     })
@@ -198,7 +198,7 @@ describe('a stream that permanently rejects a dead letter', () => {
 })
 
 // claim: verifying-33
-it("a full disk for dead letters ends the loop with the disk's error, and the message is redelivered", async () => {
+it('a full disk for dead letters ends the loop with the error of the disk, and the broker redelivers the message', async () => {
   const full = new AlvariumError('STORE_FAILED', 'file: expected the message to be written, got: ENOSPC')
   const { bundles, again, raw } = await listening({ deadLetter: { publish: () => Promise.reject(full) } })
   await raw.publish(utf8('{\n}'))

@@ -85,7 +85,7 @@ describe('nack() of a bundle', () => {
     expect([first?.dup, second?.dup]).toEqual([false, true])
   })
 
-  it('in a batch causes a redelivery of this bundle, without bundles of the batch that were processed', async () => {
+  it('of a batch causes a redelivery of this bundle, without the bundles of the batch that were processed', async () => {
     const { bundles, sdk } = await parties()
     const receipts = await sdk.createMany(['a', 'b', 'c'].map(utf8))
     const loop = bundles[Symbol.asyncIterator]()
@@ -101,7 +101,7 @@ describe('nack() of a bundle', () => {
 
 describe('a subscription with dedup', () => {
   // claim: verifying-13
-  it('delivers a bundle once that was published twice, alone or in a batch', async () => {
+  it('delivers a bundle only once if it was published twice, alone or in a batch', async () => {
     const { bundles, raw, sdk } = await parties({ dedup: {} })
     const { message } = await sdk.create(utf8('a'))
     const [batched] = await sdk.createMany(['b', 'c'].map(utf8))
@@ -130,7 +130,7 @@ describe('a subscription with dedup', () => {
   it.each<[string, DedupOptions]>([
     ['was followed by more than `max` other bundles', { max: 1 }],
     ['was more than `ttlMs` ago', { ttlMs: 1 }],
-  ])('delivers a bundle again whose first delivery %s', async (_, dedup) => {
+  ])('delivers a bundle again if its first delivery %s', async (_, dedup) => {
     const { bundles, raw, sdk, create } = await parties({ dedup })
     const { message, bundle } = await sdk.create(utf8('a'))
     await create('b')

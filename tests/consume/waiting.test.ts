@@ -77,7 +77,7 @@ describe('a message that waits for the lease of its signer', () => {
     ['64 messages of one signer', 64, 100, () => 'a'],
     ['1,000 messages', 1000, 100, (at: number) => `${at}`],
     ['8 MiB', 8, 1024 * 1024, (at: number) => `${at}`],
-  ])('is rejected as the oldest when there are more than %s', (_, most, length, signerOf) => {
+  ])('is rejected, if it is the oldest, when there are more than %s', (_, most, length, signerOf) => {
     const [room, arrivals] = [roomOf(), many(most + 1, length)]
     for (const [at, one] of arrivals.slice(0, most).entries()) room.add(one, signerOf(at))
     expect(room.due()).toEqual([])
@@ -95,7 +95,7 @@ describe('a message that waits for the lease of its signer', () => {
     expect(room.due()).toEqual([])
   })
 
-  it('is rejected before messages of other signers if there are too many of the same signer', () => {
+  it('is rejected before messages of other signers if too many messages of its signer wait', () => {
     const [room, first, own] = [roomOf(), arrival(), many(65)]
     room.add(first, 'first')
     for (const one of own) room.add(one, 'own')
@@ -112,7 +112,7 @@ describe('a message that waits for the lease of its signer', () => {
     [64, 1, 5],
     [4, 1, 2],
   ])(
-    'is rejected beyond a limit of waiting messages: prefetch %i, at most %i seen in flight, limit %i',
+    'is rejected, if it is the oldest, when more messages wait than the limit: prefetch %i, at most %i seen in flight, limit %i',
     (prefetch, maxObserved, most) => {
       const room = roomOf(prefetch, maxObserved)
       const arrivals = many(most + 1)

@@ -77,7 +77,7 @@ describe('the WebAssembly code that processes secrets for signatures', () => {
     expect(SECRET_PATH.filter(([name]) => instructions(name) !== '').length).toBeGreaterThanOrEqual(16)
   })
 
-  it('is searched for branches with a pattern that finds more than 5 of them in code on public data', () => {
+  it('is searched with a pattern for branches that finds more than 5 in code that processes public data', () => {
     const [, text = ''] = [...functions].find(([name]) => /6verify8expected/.test(name)) ?? []
     expect(count(text, /\bbr_if\b/g)).toBeGreaterThan(5)
   })

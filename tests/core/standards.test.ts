@@ -35,7 +35,7 @@ describe('Ed25519', () => {
     const { numberOfTests, groups } = wycheproof()
     const tests = groups.flatMap(({ publicKey, tests }) => tests.map((test) => ({ ...test, publicKey })))
 
-    it('is tested with the stated number of vectors, each of which is either valid or invalid', () => {
+    it('has as many vectors as the file states, and each of them is either valid or invalid', () => {
       expect(tests).toHaveLength(numberOfTests)
       expect(tests.filter(({ result }) => result === 'acceptable')).toEqual([])
     })

@@ -22,7 +22,7 @@ describe('the length of a batch', () => {
 
   // Several limits, because for some, a bundle may happen to leave the room that the rest of the message needs.
   it.each([1_900, 1_950, 2_000, 2_050, 2_100, 2_150, 2_200, 2_250, 2_300])(
-    'is at most %i bytes, and nearly that much',
+    'is at most maxBytes, and only a little less: %i bytes',
     async (maxBytes) => {
       const { sdk, stream } = await opened([source()], {
         hash: 'none',

@@ -96,7 +96,7 @@ describe('messages of an asynchronous codec', () => {
     expect(published).toEqual(['c', 'd'])
   })
 
-  it('are not published if their calls are aborted first, but later messages are', async () => {
+  it('are not published if their calls are aborted first, while later messages are published', async () => {
     const { sdk, answer, published } = await opened()
     const { signal, abort } = aborting()
     const reason = sdk.create(utf8('a'), { signal }).catch((reason) => reason)
@@ -136,7 +136,7 @@ describe('messages of an asynchronous codec', () => {
     expect(published).toEqual([])
   })
 
-  it('count among the messages for which ready() asks the stream for room, until they are published', async () => {
+  it('are included, until they are published, in the number of messages that ready() passes to the stream', async () => {
     const rooms: number[] = []
     const hasRoom = ({ messages }: { messages: number }) => rooms.push(messages) > 0
     const { sdk, answer } = await opened({}, { hasRoom: hasRoom as never })

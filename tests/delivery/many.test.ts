@@ -63,7 +63,7 @@ describe('createMany', () => {
     }
   })
 
-  it('waits until the stream has room for each batch, and continues to do so during close()', async () => {
+  it('waits before each batch until the stream has room, even during close()', async () => {
     const waiting: (() => void)[] = []
     const left: (() => void)[] = []
     const stream: StreamProvider = {
@@ -106,7 +106,7 @@ describe('createMany', () => {
     },
   )
 
-  it('makes a batch of the payloads of any iterable without the option batch, and waits for annotators', async () => {
+  it('makes a batch of the payloads of any iterable even without the option batch, and waits for annotators', async () => {
     const late = {
       kind: 'late',
       needs: 'payload',

@@ -85,7 +85,7 @@ describe('the id of a receipt', () => {
     }
   })
 
-  it("is computed from the bundle's own batch, even if the next batch is full while an external key still signs", async () => {
+  it("is computed from the bundle's own batch, even if the next batch is full before the external signer has signed", async () => {
     const signs: (() => void)[] = []
     const signingKey = {
       verifyingKey: key.verifyingKey,

@@ -189,7 +189,7 @@ describe('in the demo page', () => {
   // The code under test is the same in every browser.
   const visit = visits('chromium')
 
-  it('an error next to the button Create reports that the broker is unreachable, and calls wait in the queue', async () => {
+  it('a message next to the button Create reports that the broker is unreachable, and calls wait in the queue', async () => {
     const broker = `ws://127.0.0.1:${await freePort()}`
     const demo = await visit({ mode: 'broker', broker, expected: AWAY })
     await demo.shows('.panel-make .actions', 'The broker is not reachable.')

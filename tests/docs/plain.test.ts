@@ -197,7 +197,7 @@ describe('npm run words', () => {
     expect(check(root)).toEqual([])
   })
 
-  it('on main, compares with the branch origin/main, else with the last tag, else with the commit `since`', () => {
+  it('on main, compares with the branch origin/main if it exists, else with the last tag, else with the commit `since`', () => {
     const { root, git, write, commit } = repository()
     write('js/a/a.ts', OLD)
     commit('old')

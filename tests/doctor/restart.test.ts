@@ -50,7 +50,7 @@ describe('checkBroker with the option restart', () => {
     })
   })
 
-  it('reports that it cannot tell whether messages survive a crash, even if they have survived the restart', async () => {
+  it('reports that it cannot tell whether messages survive a crash, even if the messages have survived the restart', async () => {
     expect(await checkRestart({ isKept: true })).toMatchObject({
       holds: 'not-told',
       because: expect.stringContaining('it kept a subscriber and its messages through this restart'),

@@ -178,7 +178,7 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
     expect(await page.$$('main img')).toEqual([])
   })
 
-  it('shows which format a payload key has when a visitor searches for other text', async () => {
+  it('explains the format of a payload key when a visitor searches for other text', async () => {
     await page.goto(served.url)
     await page.waitForSelector('#payload .known')
     await page.$eval('input[name=key]', (field) => Object.assign(field, { value: 'banana' }))
@@ -236,7 +236,7 @@ describe('the dashboard under adverse conditions', () => {
     expect(await textOf(page, '.figures')).not.toMatch(/\d/)
   })
 
-  it('reports that one figure is missing although others arrived, and requests that figure again', async () => {
+  it('reports that one figure is missing although others arrived, and requests the missing figure again', async () => {
     failing(/answers/)
     await page.goto(served.url)
     await says(page, '#signers', 'oven-2')

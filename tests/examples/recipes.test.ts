@@ -145,7 +145,7 @@ describe("an example's program", () => {
     expect(String(said)).toMatch(/^ws:.+ is listening/)
   })
 
-  it('ends when the example that started it was killed', async () => {
+  it('ends when the program that started it was killed', async () => {
     const child = new URL('../../examples/shared/child.mjs', import.meta.url)
     const broker = new URL('../../examples/broker/broker.mjs', import.meta.url)
     const code = `import { Child } from '${child}'
@@ -246,7 +246,7 @@ describe('the example of a pipeline with OpenLineage', () => {
     ])
   })
 
-  it('has a collector that refuses an event or a facet that does not match its JSON schema', async () => {
+  it('has a collector that refuses events and facets that do not match their JSON schemas', async () => {
     const collector = await startCollector()
     onTestFinished(() => collector.close())
     const run = new Run(collector.url, 'job', [], [])

@@ -111,7 +111,7 @@ describe('an error of file()', () => {
     )
   })
 
-  it('is only logged, as a warning, if the last line is torn, and does not occur for an intact file', async () => {
+  it('is only logged as a warning if the last line is torn, and does not occur for an intact file', async () => {
     for (const [before, warnings] of [
       ['', []],
       ['"a"\n', []],

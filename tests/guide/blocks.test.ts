@@ -60,7 +60,7 @@ beforeAll(async () => {
 
 // claim: readme-1, verifying-22
 it.each(blocks.map((block) => ({ ...block, name: `${block.page}:${block.line}` })))(
-  'the block at $name runs as it is pasted, and prints the output that it shows',
+  'the code block of the guide at $name runs when it is pasted unchanged, and prints the output that the guide shows',
   (block) => {
     const lines = printed.get(fileOf(block)) ?? ['was not run']
     expect(lines.at(-1), lines.join('\n')).toBe('# end')

@@ -134,7 +134,7 @@ it.each([
 )
 
 // claim: edge-4
-it("the queue's Lambda handler reports messages that do not verify as failed, and logs the others", async () => {
+it('the Lambda handler of the queue reports as failed the messages that do not verify, and logs the others', async () => {
   const { child, invoke } = await instanceOf(consuming)
   const message = new TextDecoder().decode(await messageAbout(utf8('21.4')))
   let logged = ''

@@ -323,7 +323,7 @@ const WITHOUT_WAITING = [
   ...['jwkSetAt, agentKeys maxBytes', 'jwkSetAt, agentKeys maxKeys'],
 ]
 
-it('each limit of limits.md is tested here for waiting calls, or listed as a limit without waiting calls', () => {
+it('each limit of limits.md either has a test in this file, or is listed here as a limit at which no calls wait', () => {
   const page = readFileSync('examples/guide/limits.md', 'utf8').split('\n## Messages')[0] as string
   const bounds = page.split('\n| **[').flatMap((section) => {
     const name = section.slice(0, section.indexOf(']')).replaceAll('`', '')

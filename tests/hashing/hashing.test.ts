@@ -86,7 +86,7 @@ describe.each<HashName>(['sha256', 'md5', 'none'])('when the hash is %s', (hash)
 
 describe('when the payload is invalid for hash none', () => {
   it.each(ENGINES)(
-    'the call rejects, nothing is published, and the SDK continues, with engine %s',
+    'the call rejects, nothing is published, and the SDK accepts further calls, with engine %s',
     async (engine) => {
       const { sdk, stream, verified } = await opened([source()], { hash: 'none', engine })
       expect(await codeOf(() => sdk.create(new Uint8Array([0xff])))).toBe('PAYLOAD_INVALID')

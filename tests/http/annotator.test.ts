@@ -77,7 +77,7 @@ describe('the pki-http annotator', () => {
   })
 
   // claim: http-4
-  it('checks the whole path of the request, and not the rest that a mounted router sees', async () => {
+  it('checks the whole path of the request, although a mounted router sees only the end of the path', async () => {
     const answer = await judge()
     const answers: unknown[] = []
     const port = await listening(
@@ -194,7 +194,7 @@ describe('the pki-http annotator', () => {
     })
   })
 
-  it('is not satisfied if the call passes no request, and reports that', async () => {
+  it('is not satisfied if the call passes no request, and reports the missing request', async () => {
     const answer = await judge()
     expect(await answer(body)).toEqual(['pki-http', false, expect.any(TypeError)])
     expect(await answer(body, 'request')).toEqual(['pki-http', false, expect.any(TypeError)])

@@ -114,7 +114,7 @@ describe('a mistake in the options of an HTTP function', () => {
     )
   })
 
-  it('is reported as a missing format "rfc9421" if another option needs that format', async () => {
+  it('is reported as a missing option format: "rfc9421" if another option needs this format', async () => {
     const needing = (name: string) => `${name}: needs format: 'rfc9421'`
     for (const [name, value] of Object.entries({
       body: new Uint8Array(),

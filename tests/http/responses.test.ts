@@ -261,7 +261,7 @@ describe('a response that is signed with its request', () => {
     ).toBeDefined()
   })
 
-  it('can be refused because of its age, its tag or its nonce, as a request can', async () => {
+  it('can be refused because of its age, its tag or its nonce, like a request', async () => {
     const old = await exchange({ created: 1_700_000_000 })
     expect(await codeOf(() => verify(old))).toBe('SIGNATURE_INVALID')
     const made = await exchange({ tag: 'answers', nonce: 'a-1' })

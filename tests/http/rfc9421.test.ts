@@ -137,7 +137,7 @@ describe('a request that is signed by RFC 9421', () => {
   })
 
   describe.each(['"content-digest";key="sha-256"', '"content-digest";bs'])(
-    'with a body that is signed by %s',
+    'with a body that is covered by the component %s',
     (component) => {
       const covering = { components: ['@method', '@authority', '@path', '@query', component] }
       const signedBy = async (digest: string) => {
@@ -178,7 +178,7 @@ describe('a request that is signed by RFC 9421', () => {
   })
 
   // claim: threats-41
-  it('is refused if the body is not signed, or only a part of the digest is', async () => {
+  it('is refused if the body is not signed, or only a part of the digest is signed', async () => {
     const bare = { components: ['@method', '@authority', '@path', '@query'] }
     const error = await failure(async () => verify(await sign(bare)))
     expect(error.code).toBe('SIGNATURE_INVALID')
