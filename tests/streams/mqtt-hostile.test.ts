@@ -53,7 +53,7 @@ describe('a broker that exceeds a limit', () => {
   )
 
   // claim: threats-55
-  it('was told the maximum packet size in the CONNECT packet, by a publisher as by a subscriber', async () => {
+  it('has received the maximum packet size in the CONNECT packet, from a publisher as from a subscriber', async () => {
     const broker = await hostile({ sends: 'a long packet' })
     const stream = closing(mqtt({ url: broker.url, topic: 't', protocolVersion: 5 }))
     await stream.connect()
