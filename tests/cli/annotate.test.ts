@@ -521,7 +521,7 @@ describe('alvarium annotate', () => {
   })
 
   // claim: command-19
-  it('continues with --resume after a kill before the first message, and cuts off a torn line of --out', async () => {
+  it('continues with --resume after it was killed before the first message, and cuts off a torn line of --out', async () => {
     const { at, key, write } = await signer()
     const path = await write('x.ndjson', '1\n2\n')
     const args = ['annotate', '-k', at('private.key'), '-o', at('out.ndjson'), '--resume', at('done')]

@@ -64,7 +64,7 @@ describe('a missing message', () => {
   })
 
   // claim: completeness-15
-  it('is counted if only the checkpoints of the next run state where the earlier run ended', async () => {
+  it('is counted if only the checkpoints of the next run show that its run had more messages', async () => {
     const one = await life(4)
     const two = await life(2, { first: 10, after: one.notes.at(-1) as Uint8Array })
     const left = one.checkpoints.filter(({ size }) => size < 3)

@@ -208,7 +208,7 @@ describe('a missing message in a subscription that watches completeness', () => 
     ])
   })
 
-  it('is counted if it is among the last of a run whose end only the next run states, in any order of arrival', async () => {
+  it('is counted, in any order of arrival, if it is one of the last messages of a run whose end only the next run states', async () => {
     const one = await life(12)
     const two = await life(4, { after: one.notes.at(-1) })
     const known = one.notes.slice(0, 3)

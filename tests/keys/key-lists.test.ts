@@ -52,7 +52,7 @@ describe('a list of public keys in place of a keyring', () => {
     }
   })
 
-  it('is used to the end of a call, even if 39 simultaneous calls use other lists', async () => {
+  it('stays in use until the end of a call, even if 39 simultaneous calls use other lists', async () => {
     const message = await signedMessage()
     const lists = Array.from({ length: 40 }, () => [generateKey().verifyingKey, pair.verifyingKey])
     const bundles = await Promise.all(lists.map((keyring) => verifyMessage(message, { keyring })))

@@ -80,7 +80,7 @@ onEachDatabase((database) => {
     })
   })
 
-  it('a store continues without unavailable witnesses, logs that once, and asks them again', async () => {
+  it('a store continues without unavailable witnesses, logs their absence once, and asks them again', async () => {
     let isAway = true
     const away = await serve('away', async (_, own) => (isAway ? { status: 503 } : own()))
     const good = await serve('good')

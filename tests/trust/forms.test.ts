@@ -73,7 +73,7 @@ describe('a trust policy', () => {
   })
 
   // claim: trust-7
-  it('names all of its errors at once, each with its path', async () => {
+  it('causes one error that names all of its faults, each with its path', async () => {
     const other = toHex(generateKey().verifyingKey)
     const policy = {
       signer: [],
@@ -254,7 +254,7 @@ describe("OpenSSH's allowed_signers as a trust policy", () => {
     expect(await told(await messageAt('2026-11-19T23:59:59Z'), trust)).toBe('SIGNER_EXPIRED')
   })
 
-  it('has times in the time zone of the machine if they are without Z, as ssh-keygen reads them', async () => {
+  it('may have times without Z, which are read in the time zone of the machine, as ssh-keygen does', async () => {
     vi.stubEnv('TZ', 'Asia/Tokyo')
     onTestFinished(() => void vi.unstubAllEnvs())
     const trust = await readTrust(`gateway-1 valid-before="202611201200" ${ssh}\n`)
@@ -262,7 +262,7 @@ describe("OpenSSH's allowed_signers as a trust policy", () => {
     expect(await told(await messageAt('2026-11-20T03:00:01Z'), trust)).toBe('SIGNER_EXPIRED')
   })
 
-  it('names each invalid line', async () => {
+  it('causes an error that names each invalid line', async () => {
     const lines = [
       `a ${ssh}`,
       `* ${ssh}`,
@@ -282,7 +282,7 @@ describe("OpenSSH's allowed_signers as a trust policy", () => {
     )
   })
 
-  it('skips lines of keys that cannot be used, and names those lines', async () => {
+  it('may have lines with unusable keys, which are skipped and named', async () => {
     const { lines, logger } = loggedLines()
     const others = ['ssh-rsa', 'sk-ssh-ed25519@openssh.com', 'ecdsa-sha2-nistp384', 'ssh-dss']
     const list = [...others.map((type) => `a,b ${type} AAAA`), `b cert-authority ${ssh}`]
@@ -335,7 +335,7 @@ describe('a hostile line of allowed_signers', () => {
     },
   )
 
-  it('is not looked for in a policy in JSON', async () => {
+  it('is not searched for in a policy that is JSON', async () => {
     const policy = JSON.stringify({ ...policyOf(), $schema: '"'.repeat(1_000_000) })
     expect((await readTrust(policy)).signers).toEqual(['gateway-1'])
   })

@@ -165,7 +165,7 @@ describe('a trust policy that is updated', () => {
     reads.mockRestore()
   })
 
-  it('can still be used when it is closed', async () => {
+  it('can still be used after it was closed', async () => {
     await using trust = await trustOf()
     await trust.close()
     expect(await verifyMessage(await messageFrom(), { keyring: trust })).toMatchObject({ host: 'edge-7' })

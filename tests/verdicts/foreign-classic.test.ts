@@ -68,7 +68,7 @@ describe('a message of another SDK', () => {
     expect([found.outcome, codes(found)]).toEqual(['cannot tell', THREE_UNKNOWN])
   })
 
-  it('is not compared with a payload if no annotation verifies, as no signature shows that it is about another payload', async () => {
+  it('is not compared with a payload if no annotation verifies, because then no signature shows which payload it is about', async () => {
     const found = await verifyClassic(utf8(go), { keyring: stranger, payload: utf8('another') })
     expect([found.outcome, codes(found)]).toEqual(['cannot tell', THREE_UNKNOWN])
   })
@@ -161,7 +161,7 @@ describe('a message of another SDK with one annotation that a given key verifies
 })
 
 describe('the limit on the search for signers of classic annotations', () => {
-  it('leaves even a genuine annotation undecided after others that exhaust the limit', async () => {
+  it('leaves a genuine annotation undecided if earlier annotations have exhausted the limit', async () => {
     const many = Array.from({ length: 2050 }, () => generateKey().verifyingKey)
     const keyring = new Keyring([...many, ...goKeys])
     const found = await verifyClassic(withItems(flipped(first), flipped(second), third), { keyring })

@@ -66,7 +66,7 @@ it('every public API that yields a score yields the same number from 0 to 1, and
   expect(seen.size).toBeGreaterThan(6)
 })
 
-it('only the public types in this list have a score or a trust value', () => {
+it('only the public types that this test lists have a score or a trust value', () => {
   const folder = fileURLToPath(new URL('../packaging/api', import.meta.url))
   const scores = readdirSync(folder).flatMap((name) => {
     const text = readFileSync(join(folder, name), 'utf8')

@@ -207,7 +207,7 @@ describe('alvarium pack verify', () => {
     ])
   })
 
-  it('quotes a name by which only the author of the pack calls the signer', async () => {
+  it('puts a signer’s name in quotation marks if only the author of the pack uses this name', async () => {
     const { pack, zip, write, file, payload } = await bench()
     const signers = [{ name: '\u001b[2J✓', keys: [toHex(device.verifyingKey)] }]
     const trust = await write('trust.json', JSON.stringify({ signers }))

@@ -180,7 +180,7 @@ describe('an altered pack', () => {
     expect(await outcomeOf(pack)).toBe('holds')
   })
 
-  it('is malformed when its manifest names a part of another pack, or another size', async () => {
+  it('is malformed when its manifest names a part of another pack, or a wrong size', async () => {
     for (const [from, to] of [
       ['"bytes":', '"bytes":1'],
       [/"sha256":"../, '"sha256":"00'],

@@ -36,7 +36,7 @@ const ended = (message: Uint8Array, end: string) => concat(message, utf8(end))
 
 describe('a line end next to a message about a set', () => {
   it.each(['\n', '\r\n'])(
-    'is not part of the message: a set, a proof and an update that end with %j are read',
+    'is not part of the message: a set, a proof and an update can be read even if they end with %j',
     async (end) => {
       const before = await sealSet(ROWS.map(utf8), { signingKey })
       const after = await sealSet(ROWS.slice(1).map(utf8), { signingKey })

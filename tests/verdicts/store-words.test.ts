@@ -101,7 +101,7 @@ describe('an audit with the verdict "proved"', () => {
     })
   })
 
-  it('loses that verdict without one entry of the log, one tile, or the row of the checkpoint', async () => {
+  it('loses that verdict if an entry of the log, a tile or the row of the checkpoint is missing', async () => {
     for (const statement of [
       'delete from alvarium.leaf where seq = 5',
       `update alvarium.leaf set id = sha256('another') where seq = 5`,

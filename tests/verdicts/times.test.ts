@@ -104,7 +104,7 @@ describe('an expired key of a trust policy', () => {
     expect(await byCommand({ ...delivery, receivedAt: IN_TIME })).toEqual(['logged 0', 'logged 0'])
   })
 
-  it('proves messages for a minute after its end, and none that arrives a millisecond later', async () => {
+  it('proves messages that arrive up to a minute after its end, and none that arrive a millisecond later', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys)
     const delivery = { policy: policyOf(entryOf('gateway-1', keys.issuer, WITH_END)), message, leases, notes }

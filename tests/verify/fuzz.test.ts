@@ -179,7 +179,7 @@ describe('verifyMessage', () => {
   })
 })
 
-describe('host, tag, kind and payload of any text', () => {
+describe('any texts as host, tag, kind and payload', () => {
   const text = (maxLength: number) => fc.string({ unit: 'binary', maxLength })
   const signer = {
     verifyingKey: key.verifyingKey,

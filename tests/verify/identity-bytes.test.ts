@@ -34,7 +34,7 @@ describe('identityBytes', () => {
     expect(identityBytes(extractBundle(second.message, second.index))).toEqual(identity)
   })
 
-  it('returns other bytes for a change of any field', () => {
+  it('returns different bytes after a change of any field', () => {
     const [first] = golden().cases
     if (!first) throw new Error('expected a vector')
     const altered = first.message.replace('"app"', '"host"')

@@ -122,7 +122,7 @@ describe('a message of the maximum length', async () => {
     ['a bundle of 2 MiB', create, 2_097_152],
     ['a bundle out of a batch of 2 MiB', extractBundle(batch, 0), 2_097_152],
     ['a batch of 16 MiB', batch, 16_777_216],
-  ])('verifies, and is malformed with a byte more: %s', async (_, message, longest) => {
+  ])('verifies, and is malformed with one byte more: %s', async (_, message, longest) => {
     expect(await verifyBatch(padded(message, longest), { keyring })).not.toHaveLength(0)
     const error = await failure(() => verifyBatch(padded(message, longest + 1), { keyring }))
     expect(error).toMatchObject({

@@ -83,7 +83,7 @@ describe('a witness that is asked to sign a checkpoint', () => {
     expect((await witness.addCheckpoint(log.grow(2).request(6))).status).toBe(200)
   })
 
-  it('refuses an unknown log, a foreign key, an altered note, and an invalid request', async () => {
+  it('refuses a request about an unknown log, a note with another log key, an altered note, and an invalid request', async () => {
     const log = new HandLog().grow(3)
     const { witness, state } = await watching(log)
     expect((await witness.addCheckpoint(new HandLog('log.example/other').grow(3).request(0))).status).toBe(
