@@ -49,7 +49,7 @@ for (const [name, all] of ratios) {
 }
 
 /**
- * Runs one process.
+ * Measures in one child process.
  *
  * @param {'there' | 'here'} first the build that is loaded first
  * @returns {Promise<Record<string, number>>}

@@ -65,8 +65,8 @@ export class CoreWriter {
   }
 
   /**
-   * Adds a bundle to the core's batch. Returns a copy of the constructor's `written` bytes in place of the
-   * core's bytes. By default, these are the sample's, which have the same length as the core's.
+   * Adds a bundle to the core's batch. Returns a copy of the bytes that the constructor got as `written`, in place of
+   * the core's bytes. The default for `written`, the sample's bytes, is as long as the core's bytes.
    *
    * @type {Write}
    */

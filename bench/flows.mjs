@@ -16,7 +16,7 @@ import { startMosquitto } from '../examples/broker/mosquitto.mjs'
 import { needMosquitto } from './broker.mjs'
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url))
-/** Number of runs before a flow is counted, so that functions of the first call alone are left out. */
+/** Number of runs before a flow is counted, so that functions that run only once are not counted. */
 const WARM_UP_RUNS = 3
 
 const PAYLOAD = new TextEncoder().encode('payload')

@@ -2,10 +2,10 @@
 //
 // npm run bench [-- suite… --quick --to folder]
 //
-// With only --quick, prints one table in 30 s (quick.mjs). With suites and --quick, runs each suite briefly,
-// too short to judge; `all` names all suites. Otherwise runs the suites, prints a table for each, and says
-// which bars (promises about speed, report/bars.mjs) were met. Writes the figures and an HTML report to
-// bench/results (quick runs: bench/results/quick). The exit code reports only errors: a missed bar is not a
+// With only --quick, prints one table in 30 s (quick.mjs). With suites and --quick, runs each suite so briefly that
+// its figures allow no verdict. `all` stands for all suites. Without --quick, runs the suites, prints a table for
+// each, and says which bars (promises about speed, report/bars.mjs) were met. Writes the figures and an HTML report
+// to bench/results (quick runs: bench/results/quick). The exit code reports only errors: a missed bar is not a
 // failure.
 
 import { fileURLToPath } from 'node:url'

@@ -23,8 +23,6 @@ const SECONDS = 10
 const MARGIN = 0.1
 
 /**
- * Measures and prints the table.
- *
  * @param {{ seconds?: number, print?: (text: string) => void, tell?: (text: string) => void }} [settings]
  *   `seconds` of each process
  * @returns {Promise<boolean>} whether all ratios are accurate to 10 %

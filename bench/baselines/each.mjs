@@ -1,6 +1,7 @@
 // Baseline with the design of the Java, Go, Rust and Python SDKs, in plain Node.js. Each annotation hashes
 // the payload, reads the key file, and gets its own random bytes, timestamp, JSON and signature. The list of
-// annotations is sent as base64. Asynchronous file reads and signatures would be slower.
+// annotations is sent as base64. Files are read and bytes signed synchronously, because asynchronous functions
+// would be slower.
 
 import { sign } from 'node:crypto'
 import { annotate, base64, envelope, keyOf, names, readKey } from './shared.mjs'
@@ -8,7 +9,6 @@ import { annotate, base64, envelope, keyOf, names, readKey } from './shared.mjs'
 /** @typedef {import('./shared.mjs').Annotator} Annotator */
 /** @typedef {import('./shared.mjs').Stream} Stream */
 
-/** Baseline SDK that hashes and signs once per annotation. */
 export class EachSdk {
   #settings
   #names = names()

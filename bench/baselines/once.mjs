@@ -13,7 +13,6 @@ const LAYER = 'app'
 /** @typedef {import('./shared.mjs').Annotator} Annotator */
 /** @typedef {import('./shared.mjs').Stream} Stream */
 
-/** Baseline SDK that hashes and signs once per call. */
 export class OnceSdk {
   #annotators
   #stream

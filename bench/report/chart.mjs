@@ -11,7 +11,7 @@ const library = createRequire(import.meta.url).resolve('uplot/dist/uPlot.iife.mi
 
 export const CHART_STYLE = readFileSync(library.replace('uPlot.iife.min.js', 'uPlot.min.css'), 'utf8')
 
-/** Scripts for the end of the page, which draw the charts, also after a change of width or colours. */
+/** Scripts for the end of the page. They draw the charts, and redraw them when the width or the colours change. */
 export const CHART_SCRIPT = [library, new URL('draw.js', import.meta.url)]
   .map((path) => `<script>${readFileSync(path, 'utf8').replaceAll('</', '<\\/')}</script>`)
   .join('\n')

@@ -1,5 +1,5 @@
 // Compares our call with the Rust SDK's steps in native code (crate/native), for one annotator and 20,000
-// bytes. README's table has no other cell in which our single calls are slower.
+// bytes. This is the only cell of README's table in which our single calls are slower.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { hash } from 'node:crypto'

@@ -21,7 +21,7 @@ use core::{
 pub enum Action {
     /// The payload was created by this application.
     Create,
-    /// The payload was made from an earlier payload, which is named by key, or from several.
+    /// The payload was made from one earlier payload, named by its key, or from several inputs.
     Mutate,
     /// The payload arrived unchanged.
     Transit,
@@ -118,7 +118,7 @@ pub struct Bundle<'a> {
     pub key: Cow<'a, str>,
     /// Key of the earlier payload. [`Action::Mutate`] needs either this key or `inputs`; other actions have neither.
     pub previous_key: Option<Cow<'a, str>>,
-    /// Sources of the payload. `None` if the payload has no source, or one source with the same hash.
+    /// Sources of the payload. `None` if the payload has no source, or one source with the same hash (`previous_key`).
     pub inputs: Option<Inputs<'a>>,
     /// Hash that made `key` and `previous_key`.
     pub hash: Hash,

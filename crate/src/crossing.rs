@@ -2,9 +2,9 @@
 //! cloned or read field by field. [`Field`] and [`Flag`] are the only definition of the numbers. JavaScript
 //! (`js/signing/seal/layout.ts`) reads them from the generated glue code.
 //!
-//! A single call passes two byte strings: its payload, and the previous payload and the tag, concatenated. A
-//! group passes one, with the payloads and tags of all its calls. A digest is at the start of the payload's
-//! place. The place may be longer, because the digest can overwrite the payload.
+//! A single call passes two byte strings: first its payload, and second the previous payload followed by the tag. A
+//! group passes one byte string, with the payloads and tags of all its calls. A digest is at the start of the place
+//! of its payload. The place may be longer than the digest, because the digest can overwrite the payload.
 
 use crate::{
     bundle::Action,

@@ -29,7 +29,7 @@ fn rfc_8032_keys_and_signatures() {
     }
 }
 
-/// Returns the message of a vector, which has it in full, or as a byte and the number of repetitions.
+/// Returns the message of a vector. The vector has the whole message, or one byte and a number of repetitions.
 fn message(vector: &Value) -> Vec<u8> {
     match vector.get("repeat") {
         None => bytes(vector, "message"),

@@ -5,9 +5,9 @@ import { connect } from 'node:net'
 const HOST = '127.0.0.1'
 
 /**
- * Returns a free port, which no other process that calls this function gets while this process runs. The port
- * is below the range for outgoing connections: otherwise a program that checks for a broker could get the
- * broker's port, connect to itself, and occupy the port.
+ * Returns a free port. While this process runs, no other process gets the port from this function. The port is below
+ * the range for outgoing connections: otherwise a program that checks for a broker could get the broker's port as the
+ * source port of its connection, connect to itself, and occupy the port.
  *
  * @returns {Promise<number>}
  */

@@ -1,7 +1,7 @@
 /**
- * State of the page. Polls the store's `stats` every few seconds. After new bundles, requests the figures and
- * the selected payload again. Requests the figures also every minute, and the payload also when the
- * user selects another one or another direction. Undefined means unknown or not loaded yet.
+ * State of the page. Polls the store's `stats` every few seconds. After new bundles, requests the figures and the
+ * selected payload again. In addition, requests the figures every minute, and the payload when the user selects another
+ * payload or direction. Undefined means unknown or not loaded yet.
  */
 import { batch, computed, effect, type Signal, signal } from '@preact/signals'
 import {

@@ -2,8 +2,6 @@ import { PORT } from '../demo/build/port.mjs'
 import { answer, bold, count, dim, green, red, short, size, table } from '../shared/terminal.mjs'
 
 /**
- * Prints an introduction to the job.
- *
  * @param {import('./dataset.mjs').Dataset} dataset
  * @param {import('./job.mjs').Job} job
  */

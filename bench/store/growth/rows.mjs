@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { addBlocks, BLOCK } from '../../../dist/store/ingest/arrivals.js'
 
-/** Numbers of payloads in two lineages: a line, each made from the next, and a tree, each made from two. */
+/** Sizes of two lineages: a line (each payload is made from the next) and a tree (each is made from two others). */
 export const LINE = 10_000
 export const TREE = 101
 const TREE_FROM = LINE + 1
@@ -21,7 +21,7 @@ const LAYER = NAME + SIGNERS
 const KIND = LAYER + 1
 const TAG = KIND + 2
 const RARE_TAG = TAG + 1
-/** Ids of word lists. One bundle in ten has the second list of kinds, one in a million that of tags. */
+/** Ids of word lists. One bundle in ten has the second list of kinds, and one in a million the second list of tags. */
 const [KINDS, MORE_KINDS, TAGS, RARE_TAGS] = [1, 2, 3, 4]
 /** Time between two bundles in microseconds: 100 ms. */
 const STEP = 100_000n

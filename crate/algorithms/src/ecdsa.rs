@@ -25,7 +25,7 @@ where
     let digest = Sha256::digest(bytes);
     let (signature, id) = hazmat::sign_prehashed_rfc6979::<C, Sha256>(&secret, &digest, entropy);
     // Flip bit 0 if s is high, because P-256 signatures are not normalized yet. The lower s belongs to the negated
-    // point, and its y has the other parity.
+    // point, whose y has the other parity.
     let id = id.to_byte() ^ u8::from(bool::from(signature.s().is_high()));
     Some((written(&signature.normalize_s())?, id))
 }

@@ -1,5 +1,8 @@
-// node browsers.mjs [chromium] [firefox]: the rows of `npm run bench -- curve` in browsers, compared with their WebCrypto.
-// Medians of 200 short turns, all contenders in each; µs per signature.
+// Measures the rows of `npm run bench -- curve` in browsers, compared with their WebCrypto:
+//
+// node browsers.mjs [chromium] [firefox]
+//
+// Prints µs per signature, as the median of 200 short turns. Each turn runs all contenders.
 
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -9,7 +12,7 @@ import { compile, GLUE, MODULE } from './build.mjs'
 
 const FILES = { '/rows.mjs': new URL('rows.mjs', import.meta.url), '/glue.mjs': GLUE, '/module.wasm': MODULE }
 const TYPES = { mjs: 'text/javascript', wasm: 'application/wasm' }
-// These two headers give the page the finest clock of the browser.
+// With these two headers, the browser gives the page its finest clock.
 const ISOLATED = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-embedder-policy': 'require-corp',
@@ -72,7 +75,7 @@ async function measured() {
   const samples = Object.fromEntries(Object.keys(rows).map((name) => [name, []]))
   for (let round = 0; round < 220; round++) {
     for (const [name, { run, units = 1 }] of Object.entries(rows)) {
-      // Long enough for a clock that is 5 µs (Chromium) or 20 µs (Firefox) coarse.
+      // Run long enough for the browser's clock, which has steps of 5 µs (Chromium) or 20 µs (Firefox).
       const times = units > 1 || name.startsWith('make') ? 1 : 20
       const start = performance.now()
       for (let time = 0; time < times; time++) {

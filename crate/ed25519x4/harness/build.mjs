@@ -1,4 +1,4 @@
-// Compiles the harness as the core is compiled, and returns its glue, ready to use.
+// Compiles the harness with the settings of the core, and loads its glue code.
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -28,7 +28,7 @@ export function compile() {
   )
 }
 
-/** Compiles the harness and returns its glue: see src/lib.rs. */
+/** Compiles the harness, and returns its glue code with the functions of src/lib.rs. */
 export async function harness() {
   compile()
   const glue = await import(pathToFileURL(GLUE).href)

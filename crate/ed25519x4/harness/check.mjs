@@ -1,5 +1,9 @@
-// node check.mjs [--long] [check …]: the crate's checks in WebAssembly, where the lanes are v128. --long runs many
-// cases; without names it takes an hour and more, and checks the portable lanes at the same time: `npm test -- curve --long`
+// Runs the crate's checks in WebAssembly, where the lanes are v128:
+//
+// node check.mjs [--long] [check …]
+//
+// With --long, each check has many cases. With --long and without names (`npm test -- curve --long`), it takes more than
+// an hour, and the native tests, which check the portable lanes, run at the same time.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

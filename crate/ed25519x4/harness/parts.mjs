@@ -1,4 +1,6 @@
-// node parts.mjs: times of the parts of a signature, in ns: the lowest tenth of many short samples, and the median.
+// Prints the times of the parts of a signature in ns, as the lowest tenth and the median of many short samples:
+//
+// node parts.mjs
 
 import { harness } from './build.mjs'
 

@@ -1,5 +1,5 @@
-// Operations of the crate, one row each: for bench/suites/curve.mjs in Node, and for browsers.mjs, which runs this file in
-// a page. Therefore it imports nothing.
+// Operations of the crate, one row each, for bench/suites/curve.mjs in Node and for browsers.mjs. This file imports
+// nothing, because browsers.mjs runs it in a page.
 
 /** Number of signatures that are made or verified in one group. */
 export const BY = { sign: 16, verify: 64 }

@@ -1,8 +1,10 @@
-// Does the time of a signature depend on secrets? Compares fixed against random nonces, and fixed against random keys, in
-// random order; Welch's t of the faster nine tenths (Reparaz, Balasch, Verbauwhede, "Dude, is my code constant time?",
-// 2017). Above 4.5 in size, and growing with the samples, it does.
+// Tests whether the time of a signature depends on secrets. Compares fixed with random nonces, and fixed with random keys,
+// in random order, by Welch's t of the faster nine tenths (Reparaz, Balasch, Verbauwhede, "Dude, is my code constant
+// time?", 2017). The time depends on secrets if |t| is above 4.5 and grows with the number of samples.
 //
-// node timing.mjs [samples]; `npm run bench -- curve` has it in its report
+// node timing.mjs [samples]
+//
+// `npm run bench -- curve` reports the result, too.
 
 import { randomBytes, randomInt } from 'node:crypto'
 import { argv } from 'node:process'

@@ -1,6 +1,6 @@
 //! Tables of the base point. Each is computed at first use, because as constants the tables would be larger
-//! than all of the code. A process first uses small tables. Its code is not yet optimised then, and would
-//! take many times as long to compute the large ones.
+//! than all of the code. A process first uses small tables: at that time its code is not optimised yet, and
+//! computing the large tables would take many times as long.
 
 use crate::constants::BASE_POINT;
 use crate::encoding::decode;

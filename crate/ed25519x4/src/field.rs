@@ -2,8 +2,8 @@
 //!
 //! # Representation
 //! An element is 20 signed limbs of radix 2¹³: a₀ + a₁·2¹³ + … + a₁₉·2²⁴⁷. Two limbs, a₂ⱼ and a₂ⱼ₊₁, are the halves
-//! of one 32-bit lane, so ten vectors hold four elements. The instruction `i32x4.dot_i16x8` needs radix 2¹³. It makes
-//! two products of 16-bit numbers and their sum in each lane, and twenty products of 13-bit numbers still fit in 32
+//! of one 32-bit lane, so ten vectors hold four elements. Radix 2¹³ suits the instruction `i32x4.dot_i16x8`, which
+//! adds two products of 16-bit numbers in each lane: the sum of twenty products of 13-bit numbers still fits in 32
 //! bits. A number has many representations. Only [`Field4::freeze`] computes the one below p.
 //!
 //! # Bounds
@@ -71,7 +71,6 @@ impl<P: Pairs> Field4<P> {
         self.zip(other, |a, b| a.lanes::<A, B, C, D>(b))
     }
 
-    /// Reorders the lanes.
     #[inline(always)]
     pub(crate) fn lanes<const A: usize, const B: usize, const C: usize, const D: usize>(&self) -> Self {
         self.lanes_of::<A, B, C, D>(self)

@@ -1,4 +1,5 @@
-//! Ed25519 (RFC 8032) on four lanes of WebAssembly SIMD. Signs in constant time. Verifies signatures independently.
+//! Ed25519 (RFC 8032) on four lanes of WebAssembly SIMD. Signs in constant time. Verifies groups of signatures, each
+//! with its own verdict.
 //!
 //! ```
 //! use ed25519x4::{Claim, Signer as _, SigningKey, Verifier as _, VerifyingKey, verify_many};
@@ -21,7 +22,7 @@
 //! # How it works, bottom-up
 //!
 //! WebAssembly has no product of more than 64 bits, but one instruction makes eight products of 16 bits and adds them
-//! in pairs. A number is therefore split into limbs of 13 bits, and the four lanes of ten vectors have four numbers.
+//! in pairs. A number is therefore split into limbs of 13 bits, and the four lanes of ten vectors hold four numbers.
 //! The modules build on each other in this order:
 //!
 //! 1. `lanes` defines the operations of four lanes, as two traits. The code of the other modules is written once. It

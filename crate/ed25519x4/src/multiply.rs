@@ -1,4 +1,4 @@
-//! Multiplies four elements by four others. All other operations consist of this one.
+//! Multiplies four elements by four others. Points, tables and encodings are computed with this operation.
 //!
 //! With a = Σ aᵢ·2¹³ⁱ and b = Σ bᵢ·2¹³ⁱ the product is Σ cₖ·2¹³ᵏ, cₖ = Σ aᵢ·bₖ₋ᵢ, for k from 0 to 38. A vector holds
 //! the pair (a₂ᵢ, a₂ᵢ₊₁). With another pair (x, y), `dot` computes a₂ᵢ·x + a₂ᵢ₊₁·y. For the coefficient cₖ, x must be

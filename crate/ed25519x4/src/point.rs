@@ -66,7 +66,6 @@ impl<P: Pairs> Point<P> {
         Self(sums.lanes::<0, 3, 0, 2>().times(&sums.lanes::<2, 1, 1, 3>()))
     }
 
-    /// Doubles the point `times` times.
     #[inline(never)]
     pub(crate) fn doubled_times(&self, times: usize) -> Self {
         (0..times).fold(*self, |point, _| point.doubled())

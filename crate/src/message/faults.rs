@@ -40,7 +40,6 @@ impl Faults {
         self.list.push(format!("{field}: expected {expected}, got {got}"));
     }
 
-    /// Returns all faults as one error.
     #[cold]
     pub(super) fn error(&self) -> Error {
         malformed(&listed(&self.list))

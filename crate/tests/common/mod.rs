@@ -30,7 +30,6 @@ pub fn bytes(value: &Value, member: &str) -> Vec<u8> {
     base16ct::mixed::decode_vec(text(value, member)).unwrap()
 }
 
-/// Makes the signing key from the `seed` of a vector.
 pub fn key_of(vector: &Value) -> SigningKey {
     SigningKey::from_seed(&bytes(vector, "seed").try_into().unwrap())
 }
@@ -39,7 +38,7 @@ pub fn signing_key() -> SigningKey {
     SigningKey::from_seed(&[7; 32])
 }
 
-/// Returns the contents of verified bundles.
+/// Drops the ids of verified bundles.
 pub fn bundles_of(verified: Vec<VerifiedBundle<'_>>) -> Vec<Bundle<'_>> {
     verified.into_iter().map(|one| one.bundle).collect()
 }

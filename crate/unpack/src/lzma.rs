@@ -12,7 +12,8 @@ type Distances = [usize; 4];
 ///
 /// # Panics
 ///
-/// If `packed` was not encoded with these settings from at least as many bytes. The call ends for any input.
+/// If `packed` is not the output of an encoder with these settings for at least `out.len()` bytes. The function
+/// returns or panics for any input: it never loops forever.
 pub fn unpack(packed: &[u8], out: &mut [u8]) {
     let mut at = 0;
     let mut odds = Odds::new(packed);

@@ -31,7 +31,7 @@ export const isLive = signal(false)
 /** Reason why the newest call failed; undefined after a success. */
 export const makingTrouble = signal<Trouble | undefined>(undefined)
 
-/** Newest accepted call of the visitor, with the verdict on its message once the verifier has it. */
+/** Newest accepted call of the visitor, with the verdict on its message, which arrives later. */
 export const receipt = signal<{ readonly flow: Flow; readonly verdict?: Verdict | undefined } | undefined>(
   undefined,
 )

@@ -29,7 +29,7 @@ export interface Scored extends PayloadName {
   readonly score: number
 }
 
-/** Number of slider steps in a weight of 1, because policies need whole numbers. */
+/** Number of slider steps in a weight of 1. The policy counts weights in steps, because it needs whole numbers. */
 const UNITS = 2
 
 /** Policy by which a payload is scored from its own statements. */

@@ -93,7 +93,7 @@ effect(() => {
 
 /** Text that {@link inspection} is about. */
 const inspectedText = signal('')
-/** True once the loaded message has verified unaltered. Only then do differences count as alterations. */
+/** True if the loaded message has verified unaltered. Differences count as alterations only in that case. */
 export const isComparable = signal(false)
 effect(() => {
   const isAsItCame = inspectedText.value === loaded.value.text && loaded.value.text !== ''

@@ -50,7 +50,7 @@ function bounded(all: Verdict[]): Verdict[] {
 }
 
 /**
- * Returns whether a bundle is a `create` of the sensor, not of the visitor, whose payloads may become
+ * Returns true for a `create` of the sensor. The visitor's bundles must stay, because their payloads may become
  * sources.
  */
 function isSensors({ action, key }: Verified['bundle']): boolean {

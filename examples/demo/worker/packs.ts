@@ -24,7 +24,7 @@ export async function packIn(pack: Blob, keyring: By['keyring'] | undefined): Pr
   }
 }
 
-/** Returns the same three facts as the page for evidence packs. */
+/** Returns the three facts that the page for evidence packs (examples/pack-page) shows, too. */
 function factsOf({ verdict, trustedBy }: VerifiedPack) {
   const { verified, refused, unknownSigner } = verdict.lines.messages
   const { word, missing } = verdict.whole

@@ -63,7 +63,8 @@ export const PAGES = {
 const WITHOUT_NAMES = ['./algorithms', './pool/worker']
 
 /**
- * Returns the entry points that export names: import name, and module path without the file extension.
+ * Returns a pair for each entry point that has exported names: the name to import it by, and the path of its module
+ * without the file extension.
  *
  * @returns {[name: string, module: string][]}
  */

@@ -62,7 +62,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Finds the shared members of the row, and returns their position. The ids of the row follow.
+    /// Reads the shared members of the row, or their number, and returns the position of the members in the message.
+    /// Leaves the decoder at the ids of the row.
     fn members(&mut self) -> Result<usize> {
         let start = self.decoder.position();
         if self.major() == Some(MAJOR_MAP) {

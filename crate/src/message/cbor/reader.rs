@@ -17,7 +17,6 @@ use crate::error::{Error, Result};
 use alloc::{borrow::Cow, format};
 use minicbor::{Decoder, decode};
 
-/// Reads CBOR items in sequence.
 pub(super) struct Reader<'a> {
     pub(super) decoder: Decoder<'a>,
     /// Member that is being read, for error messages and for the values that rows may shorten.

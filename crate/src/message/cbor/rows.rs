@@ -4,7 +4,7 @@ use crate::{digest::sha256, timestamp::parse_micros};
 use alloc::vec::Vec;
 use core::mem;
 
-/// Last id and last time. The next id, also in the same row, and the next time may be differences from them.
+/// Last id and last time. The next id (even of the same row) and the next time may be differences from them.
 #[derive(Default)]
 pub(super) struct Last {
     pub(super) id: Option<u128>,

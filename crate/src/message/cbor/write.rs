@@ -67,7 +67,6 @@ impl Write for Buffer {
     }
 }
 
-/// Writes CBOR items in sequence.
 pub(super) struct Writer(pub(super) Encoder<Buffer>);
 
 impl Default for Writer {
