@@ -116,8 +116,8 @@ describe('the pki annotator', () => {
     ['an array', utf8('[]')],
     ['a text', utf8('"seed"')],
     ['an empty object', utf8('{}')],
-    ['a seed that is a number', json({ ...signable('7'), seed: 7 })],
-    ['a signature that is an array', json({ seed: '7', signature: [1, 2] })],
+    ['an object whose seed is a number', json({ ...signable('7'), seed: 7 })],
+    ['an object whose signature is an array', json({ seed: '7', signature: [1, 2] })],
   ])('is not satisfied by a payload that is %s', async (_, payload) => {
     expect(await answer(payload)).toBe(false)
   })

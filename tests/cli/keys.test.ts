@@ -45,7 +45,7 @@ describe('alvarium keygen', () => {
   })
 
   it.each(['secret', 'open'] as const)(
-    'refuses to overwrite a file, and then writes neither key of the pair: %s',
+    'refuses to overwrite the file of the %s half of a key, and does not write the other half either',
     async (half) => {
       const where = await places()
       await writeFile(where[half], 'precious')

@@ -176,7 +176,7 @@ describe('alvarium with a manifest', () => {
     expect(await run(['set', 'verify', manifest, ...key, '--list', manifest])).toMatchObject({ code: 2 })
   })
 
-  it('refuses the manifest in verify with a hint to use check, and shows the message of the manifest in inspect', async () => {
+  it('refuses the manifest in verify, with a hint to use check, and shows its message in inspect', async () => {
     const { run, manifest, key } = await seal()
     const verified = await run(['verify', manifest, ...key])
     expect([verified.code, verified.err + verified.out]).toEqual([

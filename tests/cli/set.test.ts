@@ -106,7 +106,7 @@ describe('alvarium set', () => {
   })
 
   // claim: sets-4
-  it('verify exits with 1 if a proof does not verify, and with 2 if it cannot be decided', async () => {
+  it('verify exits with 1 if a proof does not verify, and with 2 if no verdict is possible', async () => {
     const { at, write, set, verify } = await sealed()
     const [mine, other] = [await write('mine', '2,19.8'), await write('other', '2,19.9')]
     await set('prove', at('set.list'), mine, '-o', at('yes.json'))

@@ -47,13 +47,13 @@ write('late.ndjson', checkpoint(MAY + 90 * 86_400), message)
 write('21.4.csv', '21.4')
 const august = ['--received-at', '2026-08-01T00:00:00Z']
 
-describe('a message that a revoked signer has signed and witnesses saw', () => {
+describe('a message of a revoked signer', () => {
   it.each([
     ['verify', [at('all.ndjson')]],
     ['verify --checkpoints', [at('messages.ndjson'), '--checkpoints', at('checkpoints.ndjson')]],
     ['audit', [at('all.ndjson')]],
   ])(
-    'before the revocation is accepted by alvarium %s only with a policy that lists the witnesses',
+    'that witnesses saw before the revocation, is accepted by alvarium %s only with a policy that lists the witnesses',
     async (name, args) => {
       const [command = ''] = name.split(' ')
       const run = (trust: string) => alvarium([command, ...args, '--trust', at(trust), ...august])
@@ -61,14 +61,14 @@ describe('a message that a revoked signer has signed and witnesses saw', () => {
     },
   )
 
-  it('only after the revocation is refused', async () => {
+  it('that witnesses saw only after the revocation, is refused', async () => {
     for (const command of ['verify', 'audit'])
       expect((await alvarium([command, at('late.ndjson'), '--trust', at('seen.json'), ...august])).code).toBe(
         1,
       )
   })
 
-  it('before the revocation is accepted by alvarium check only with a policy that lists the witnesses', async () => {
+  it('that witnesses saw before the revocation, is accepted by alvarium check only with a policy that lists the witnesses', async () => {
     const check = ['check', at('21.4.csv'), at('all.ndjson'), '--format', 'lines', '--trust']
     const ran = await alvarium([...check, at('seen.json'), ...august])
     expect([ran.err, ran.code]).toEqual([expect.any(String), 0])

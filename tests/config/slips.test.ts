@@ -143,7 +143,7 @@ describe('a promise where its value belongs', () => {
     ['keyring', () => verifyMessage(message, any({ keyring: Promise.resolve([]) }))],
     ['payload', () => sdk.create(any(Promise.resolve(payload)))],
     ['message', () => verifyMessage(any(Promise.resolve(message)), { keyring })],
-  ])('as %s causes an error that advises to await the promise', async (_, call) => {
+  ])('as a %s causes an error that advises to await the promise', async (_, call) => {
     expect(await complaint(call)).toMatch(/got a Promise: await it$/)
   })
 })

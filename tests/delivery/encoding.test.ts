@@ -125,7 +125,7 @@ describe('messages of an asynchronous codec', () => {
     expect(order).toEqual(['published', 'closed'])
   })
 
-  it('are not published if the codec finishes after closeTimeoutMs, when close() has rejected their calls', async () => {
+  it('are not published if the codec finishes after closeTimeoutMs, because close() has then rejected their calls', async () => {
     const { sdk, answer, published } = await opened({ closeTimeoutMs: 50 })
     const calls = ['a', 'b'].map((text) => codeOf(() => sdk.create(utf8(text))))
     await quiet()

@@ -81,7 +81,7 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
     expect(Math.max(...lengths)).toBeLessThan(10_000)
   })
 
-  it('a frame of the page in another page contains only a link to the page', async () => {
+  it('the page shows only a link to itself when another page embeds it in a frame', async () => {
     // The browser may leave the first page while that still loads its code.
     const demo = await visit({ expected: /Failed to fetch/ })
     const url = await servedWithoutHeaders()

@@ -81,7 +81,7 @@ describe('checkBroker, with a default Mosquitto,', { timeout: 120_000 }, () => {
     expect(await keptThroughKill(broker)).toBeGreaterThanOrEqual(100)
   })
 
-  it('detects a limit of 1,600 queued messages only if the option messages is above the limit', async () => {
+  it('detects a limit of 1,600 queued messages only if the option `messages` is above the limit', async () => {
     const broker = await started({ config: ['max_queued_messages 1600'] })
     const promises = ['subscriber-killed'] as const
     const usual = await checkBroker({ url: broker.tcpUrl, promises })

@@ -57,7 +57,7 @@ describe('an outbox store that cannot write its mark (its first and last record 
     expect(log.warn.mock.calls).toEqual([[{ err }, expect.stringContaining('could not mark')]])
   })
 
-  it('sends messages again that it could not delete, and reports none as lost', async () => {
+  it('sends messages again if it could not delete them, and reports none as lost', async () => {
     const { store, repair } = unmarkable()
     const box = await opened({ stream: memory(), store })
     for (const name of names) await (await box.publish(utf8(name))).delivered

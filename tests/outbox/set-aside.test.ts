@@ -275,7 +275,7 @@ describe('the stats of an outbox', () => {
     expect(box.stats()).toMatchObject({ online: true, acknowledged: 1, queued: 0, refused: 0 })
   })
 
-  it('are in sdk.stats() under stream', async () => {
+  it('are the member `stream` of sdk.stats()', async () => {
     const stream = outbox({ stream: memory(), store: newPlace() })
     await using sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream })
     expect(sdk.stats().stream).toMatchObject({ setAside: 0, damaged: 0, stored: { messages: 0, bytes: 0 } })

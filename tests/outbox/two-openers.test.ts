@@ -55,10 +55,10 @@ async function opener(store: string, ...before: string[]) {
 
 const left = names.filter((_, at) => at !== 49)
 
-describe('two openers of an outbox store with a damaged message', () => {
+describe('two programs that open the same outbox store with a damaged message', () => {
   // claim: delivery-39
   it(
-    'in two processes obtain the store or an error, and no message is lost or duplicated',
+    'each get either the store or an error if they are separate processes, and no message is lost or duplicated',
     async () => {
       for (let round = 0; round < 3; round++) {
         const store = await damagedStore()
@@ -75,7 +75,7 @@ describe('two openers of an outbox store with a damaged message', () => {
     PATIENT,
   )
 
-  it('in one process obtain the store or an error', async () => {
+  it('each get either the store or an error if they run in the same process', async () => {
     const place = await damagedStore()
     const stores = [storeAt(place), storeAt(place)]
     onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))))

@@ -174,7 +174,7 @@ describe('a source is refused', () => {
   })
 
   // claim: sources-17
-  it('when more than 1,024 are being read, and is accepted after those have ended', async () => {
+  it('when 1,024 other sources are being read, and is accepted after they have ended', async () => {
     const controller = new AbortController()
     const { signal } = controller
     const waiting = Array.from({ length: 1024 }, () => keyOf(new ReadableStream(), 'md5', { signal }))

@@ -246,7 +246,7 @@ onEachDatabase((database, isServer) => {
     expect(await rowsOf()).toEqual([])
   })
 
-  it('store.prune rejects with the reason with which onProgress rejects', async () => {
+  it('store.prune rejects with the error of onProgress if onProgress rejects', async () => {
     const store = await database.open()
     await receive(store, Object.values(await genuineMessages()), OLD)
     const onProgress = async () => {

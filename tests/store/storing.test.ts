@@ -155,7 +155,7 @@ onEachDatabase((database, isServer) => {
     expect([mostLeft < 1_000, kept]).toEqual([true, 2_000])
   })
 
-  it('store.ingest holds at most 4 MiB of a source in memory, or one message', async () => {
+  it('store.ingest holds at most 4 MiB of a source in memory, or a single message if it is longer', async () => {
     const store = await database.open()
     const message = new Uint8Array(1024 * 1024)
     let asked = 0

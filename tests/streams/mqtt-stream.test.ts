@@ -89,7 +89,7 @@ describe('an mqtt stream', () => {
     expect(told).toEqual([])
   })
 
-  it('sends messages published while connect() is still running in the order of the calls', async () => {
+  it('sends, in the order of the calls, the messages that were published while connect() was still running', async () => {
     const { broker, stream } = await streaming()
     const texts = ['1', '2', '3', '4']
     const connecting = stream.connect()
@@ -101,7 +101,7 @@ describe('an mqtt stream', () => {
     expect(sent.map(({ body }) => String.fromCharCode(body.at(-1) ?? 0))).toEqual(texts)
   })
 
-  it('sends messages published while connect() is still running, even if an earlier connect() failed', async () => {
+  it('sends the messages that were published while connect() was still running, even if an earlier connect() failed', async () => {
     const { broker, stream } = await streaming()
     await expect(stream.connect({ signal: AbortSignal.abort() })).rejects.toThrow()
     const connecting = stream.connect()

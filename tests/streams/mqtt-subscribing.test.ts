@@ -149,18 +149,21 @@ describe('an MQTT subscribe request', () => {
     },
   )
 
-  it.each([4, 5] as const)('is refused if the broker grants a lower QoS, in version %i', async (version) => {
-    const { reception } = await subscribed(
-      { topic: ['a', 'b'], protocolVersion: version },
-      { subscribe: suback(version, 1, 0) },
-    )
-    await expect(reception.open()).rejects.toMatchObject({
-      code: 'STREAM_REFUSED',
-      message: expect.stringMatching(
-        /^qos: expected at most 0, which this broker grants for "b", got 1, with which /,
-      ),
-    })
-  })
+  it.each([4, 5] as const)(
+    'counts as refused if the broker grants a lower QoS, in version %i',
+    async (version) => {
+      const { reception } = await subscribed(
+        { topic: ['a', 'b'], protocolVersion: version },
+        { subscribe: suback(version, 1, 0) },
+      )
+      await expect(reception.open()).rejects.toMatchObject({
+        code: 'STREAM_REFUSED',
+        message: expect.stringMatching(
+          /^qos: expected at most 0, which this broker grants for "b", got 1, with which /,
+        ),
+      })
+    },
+  )
 
   it('succeeds if the broker grants a higher QoS than requested', async () => {
     const { reception } = await subscribed({ qos: 0 }, { subscribe: suback(4, 1) })

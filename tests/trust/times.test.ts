@@ -182,10 +182,13 @@ it.each([
   ['null', null],
   ['a number', 8.64e15 + 2],
   ['a number', -1e300],
-])('verifyMessage refuses %s as the time of receipt', async (got, receivedAt) => {
-  const trust = await trustOf()
-  const error = await typeError(async () =>
-    verifyMessage(await messageFrom(), { keyring: trust, receivedAt: receivedAt as Date }),
-  )
-  expect(error.message).toBe(`receivedAt: expected a Date or milliseconds, got ${got}`)
-})
+])(
+  'verifyMessage refuses a time of receipt that is no valid Date or number: the error calls it %s',
+  async (got, receivedAt) => {
+    const trust = await trustOf()
+    const error = await typeError(async () =>
+      verifyMessage(await messageFrom(), { keyring: trust, receivedAt: receivedAt as Date }),
+    )
+    expect(error.message).toBe(`receivedAt: expected a Date or milliseconds, got ${got}`)
+  },
+)

@@ -43,7 +43,7 @@ it('a request that names a signer with 256 keys is verified if at most four of t
   expect(verified.signedBy).toMatchObject({ name: 'gateway-1' })
 })
 
-it('a request that names a signer with four keys is checked against each key, and refused for the reason that applies to the key that signed it', async () => {
+it('a request that names a signer with four keys is tried with each key, and refused for the reason that applies to the signing key', async () => {
   const [one = '', two = '', three = ''] = otherKeys
   const until = '2020-01-01T00:00:00Z'
   const keys = await trustIn([one, two, three, { key: keyText, until }])

@@ -121,7 +121,7 @@ describe('the witnesses of a checkpoint, asked to sign', () => {
   })
 
   // claim: witnesses-13
-  it('show to a reader of an old note that the log has grown since', async () => {
+  it('tell the reader of an old note that the log has grown since then', async () => {
     const log = new HandLog().grow(6)
     const { url, vkey } = await serveWitness('w1', optionsFor(log))
     const older = log.noteAt(4)
