@@ -53,7 +53,7 @@ describe('a message of a revoked signer', () => {
     ['verify --checkpoints', [at('messages.ndjson'), '--checkpoints', at('checkpoints.ndjson')]],
     ['audit', [at('all.ndjson')]],
   ])(
-    'that witnesses saw before the revocation, is accepted by alvarium %s only with a policy that lists the witnesses',
+    'is accepted by alvarium %s under a policy that lists the witnesses who saw it before the revocation, and refused under a policy without them',
     async (name, args) => {
       const [command = ''] = name.split(' ')
       const run = (trust: string) => alvarium([command, ...args, '--trust', at(trust), ...august])
@@ -61,14 +61,14 @@ describe('a message of a revoked signer', () => {
     },
   )
 
-  it('that witnesses saw only after the revocation, is refused', async () => {
+  it('is refused if witnesses saw it only after the revocation', async () => {
     for (const command of ['verify', 'audit'])
       expect((await alvarium([command, at('late.ndjson'), '--trust', at('seen.json'), ...august])).code).toBe(
         1,
       )
   })
 
-  it('that witnesses saw before the revocation, is accepted by alvarium check only with a policy that lists the witnesses', async () => {
+  it('is accepted by alvarium check under a policy that lists the witnesses who saw it before the revocation, and refused under a policy without them', async () => {
     const check = ['check', at('21.4.csv'), at('all.ndjson'), '--format', 'lines', '--trust']
     const ran = await alvarium([...check, at('seen.json'), ...august])
     expect([ran.err, ran.code]).toEqual([expect.any(String), 0])

@@ -51,7 +51,7 @@ describe.each([
     expect(bundle).toMatchObject({ ...receipt.bundle, payloadChecked: true })
   })
 
-  it('verify as batches, as extracted bundles, and several in one call', async () => {
+  it('verify as a batch, as a bundle extracted from the batch, and together in one call', async () => {
     const { sdk } = await opened(codec)
     const [first] = await sdk.createMany([payload, utf8('b'), utf8('c')])
     const message = first?.message as Uint8Array
