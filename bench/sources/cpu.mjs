@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Returns the CPU time of all descendants of this process in milliseconds. Linux counts in 10 ms. */
+/** Returns the CPU time of all descendants of this process in milliseconds. Linux counts in steps of 10 ms. */
 export function cpuOfDescendants() {
   const all = readdirSync('/proc').flatMap((pid) => statOf(pid) ?? [])
   const own = new Set([process.pid])

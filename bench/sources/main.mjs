@@ -3,9 +3,9 @@
 // node bench/sources/main.mjs [--rounds 9] [--mib 1024] [runtime …]
 //
 // Node.js, Deno and Bun run in separate processes. Their CPU time and memory growth are compared with the
-// same stream piped into the host's hash. In Chromium, Firefox and workerd, the package has no streaming hash
-// of the host; the CPU time of all their processes is compared with the core hashing the same 64 MiB in
-// memory. The contenders take turns.
+// same stream piped into the host's hash. In Chromium, Firefox and workerd, the package calls no streaming hash
+// of the host, so the CPU time of all their processes is compared with the time in which the core hashes the
+// same 64 MiB in memory. The contenders take turns.
 
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

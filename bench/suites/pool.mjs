@@ -35,7 +35,7 @@ async function openOneByOne(workers, cell, keys) {
   return { run: () => sdk.create(next()), close: () => sdk.close() }
 }
 
-/** Opens simulated clients, each of which makes a new call as soon as the last one settles. @type {Open} */
+/** Opens simulated clients, each of which makes a call as soon as its previous call settles. @type {Open} */
 async function openInParallel(workers, cell, keys) {
   const { sdk, next } = await openOurs(workers, cell, keys)
   const client = async () => {

@@ -170,7 +170,7 @@ function answersOf({ dialect, outcome, says, needs, annotations }: ClassicMessag
   return { kind: DIALECTS[dialect], bundles: [], answers, outcome, needs, ...(trouble && { trouble }) }
 }
 
-/** Returns an error if no bundle is about the payload. Hashes the payload once by each hash. */
+/** Returns an error if no bundle is about the payload. Hashes the payload at most once with each hash function. */
 function mismatch(bundles: readonly VerifiedBundle[], payload: Uint8Array): Trouble | undefined {
   const keys = new Map<HashName, string | undefined>()
   const isAbout = ({ key, hash }: VerifiedBundle) => {

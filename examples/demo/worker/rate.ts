@@ -1,6 +1,6 @@
 /** Counter of the events in the last second. */
 export class Rate {
-  /** Counts of the last ten tenths of a second. */
+  /** Counts of the last second, one for each tenth. */
   readonly #buckets = new Array<number>(10).fill(0)
   #tenth = 0
 

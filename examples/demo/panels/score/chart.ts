@@ -88,7 +88,7 @@ export class ScoreChart {
     return { paths: () => null, points: { show: true, size: 5, width: 0, stroke: colour, fill: colour } }
   }
 
-  /** Returns a function for a token's colour. An element computes it, because a canvas cannot. */
+  /** Returns a function that reads a token's colour from an element, because a canvas cannot resolve `var()`. */
   #colour(token: string): () => string {
     return () => {
       this.#box.style.color = `var(${token})`

@@ -17,7 +17,7 @@ export interface Asked {
   readonly keys: string
 }
 
-/** Returns lines that write keys or policy, leases and payload into new files, and run the command. */
+/** Returns shell lines that first write keys and payload into new files, and then run the command. */
 export function commandFor({ message, payload, keys }: Asked): string {
   const files = filesOf(keys)
   const options = files.map(({ option, file }) => `${option} ${file}`)
