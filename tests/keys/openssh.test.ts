@@ -23,7 +23,7 @@ const p256Line = (point: string, curve = 'nistp256') =>
   base64(concat(text('ecdsa-sha2-nistp256'), text(curve), field(fromHex(point))))
 
 describe('a private key file of ssh-keygen', () => {
-  it('makes, as a signing key, the same signature as the seed that it contains', () => {
+  it('makes the same signature as the seed in it', () => {
     const expected = toHex(signBytes({ seed: ed25519.seed }, message))
     for (const form of [ed25519.file, utf8(ed25519.file), ed25519.file.replaceAll('\n', '\r\n')]) {
       expect(toHex(signBytes(form, message))).toBe(expected)

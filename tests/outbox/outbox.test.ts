@@ -34,7 +34,7 @@ describe('a call through an outbox', () => {
     expect((await verifyMessage(utf8(stream.accepted[0] ?? ''), { keyring })).id).toBeDefined()
   })
 
-  it('counts as delivered, if it is in a batch, when the batch is delivered', async () => {
+  it('counts as delivered when its batch is delivered', async () => {
     const stream = memory()
     const box = outbox({ stream, store: newPlace() })
     await using sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream: box })

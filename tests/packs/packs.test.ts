@@ -196,7 +196,7 @@ describe('a pack about a payload', () => {
     expect(faults.map(({ error }) => error.code)).toEqual(['SIGNER_EXPIRED'])
   })
 
-  it('may contain classic messages, which add to its number of payloads but not of bundles', async () => {
+  it('may contain classic messages, and counts their payloads, but does not count them as bundles', async () => {
     const { message } = caseOf('go', 'create-hello-md5')
     const trust = { signers: [{ name: 'go', keys: keyringOf('go').map(textOf) }] }
     const { bytes, verdict } = await packed([utf8(message)], { about: query, trust })

@@ -142,7 +142,7 @@ describe('a queue whose connections end with messages in flight', () => {
     await expect(promise).rejects.toMatchObject({ code: 'STREAM_TIMEOUT' })
   })
 
-  it('retries a message that may have caused a loss when the next connection has lasted twice as long as the lost one, and not before', () => {
+  it('retries a message that may have caused a loss only after the next connection has lasted twice as long as the lost one', () => {
     const given = reconnecting()
     const { sent } = lostAlone(given, 50)
     void given.add('other')

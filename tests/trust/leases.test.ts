@@ -180,7 +180,7 @@ describe('a lease under the limits of its issuer', () => {
   })
 
   // claim: trust-13
-  it('may last as long as the limit of its issuer allows, or else the limit of the whole policy', async () => {
+  it('may last as long as the limit of its issuer, or of the whole policy if the issuer has no limit', async () => {
     const { signers } = policyOf()
     const all = await readTrust({ signers, maxLeaseMs: 0 })
     const own = await readTrust({
