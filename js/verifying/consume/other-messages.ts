@@ -18,14 +18,11 @@ export class ControlMessage {
 /** Reads messages that are not bundles: leases, checkpoints, sets, and classic messages. */
 export class OtherMessages {
   readonly #context: ConsumerContext
-  #verifier: ControlVerifier | undefined
+  /** Verifier of leases and checkpoints, which are otherwise not delivered. */
+  verifier: ControlVerifier | undefined
 
   constructor(user: ConsumerContext) {
     this.#context = user
-  }
-
-  setVerifier(taker: ControlVerifier): void {
-    this.#verifier = taker
   }
 
   /**
@@ -56,7 +53,7 @@ export class OtherMessages {
     const trusted = { keyring: trust.keyring, leases: leases?.book }
     try {
       await watcher?.addCheckpoint(arrival, trusted)
-      return await this.#verifier?.verify(arrival, trusted)
+      return await this.verifier?.verify(arrival, trusted)
     } catch (error) {
       if (error instanceof AlvariumError) return error
       throw error
