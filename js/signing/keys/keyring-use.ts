@@ -1,20 +1,15 @@
 import { loadAlgorithms } from '../../foundation/algorithms/load-algorithms.js'
-import type { CoreVerifier } from './core-verifier.js'
+import type { VerifyingCore } from './core-verifier.js'
 import type { Keyring } from './keyring.js'
-import { invalidSignature, type OutsideVerifier, unknownSigner } from './outside-verifier.js'
-
-/** The core's verifier of Ed25519 keys, and a verifier for keys that the core cannot verify, if there are any. */
-interface Verifiers extends Pick<CoreVerifier, 'use'> {
-  readonly outside: OutsideVerifier | undefined
-}
+import { invalidSignature, unknownSigner } from './outside-verifier.js'
 
 /**
  * Asserts that a trusted key made a signature over these bytes.
  *
- * @throws AlvariumError `SIGNATURE_INVALID`, and the errors of `OutsideKeys.verifies`
+ * @throws AlvariumError `SIGNATURE_INVALID`, and the errors of `OutsideVerifier.verifies`
  */
 export function assertSigned(
-  trusted: Verifiers,
+  trusted: VerifyingCore,
   keyId: string,
   bytes: Uint8Array,
   signature: Uint8Array,

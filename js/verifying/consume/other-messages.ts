@@ -1,4 +1,4 @@
-import { AlvariumError } from '../../foundation/base/errors.js'
+import { AlvariumError, verdictIn } from '../../foundation/base/errors.js'
 import type { ReceivedMessage } from '../../transport/streams/mqtt/inbox.js'
 import { type IdentifiedClassic, verifyIfClassic } from '../classic/received.js'
 import { isCheckpoint, isLease, isSet } from './control-messages.js'
@@ -55,8 +55,7 @@ export class OtherMessages {
       await watcher?.addCheckpoint(arrival, trusted)
       return await this.verifier?.verify(arrival, trusted)
     } catch (error) {
-      if (error instanceof AlvariumError) return error
-      throw error
+      return verdictIn(error)
     }
   }
 
@@ -75,8 +74,7 @@ export class OtherMessages {
       if (found === 'skipped') return found
       return found ? [found] : reason
     } catch (error) {
-      if (error instanceof AlvariumError) return error
-      throw error
+      return verdictIn(error)
     }
   }
 }

@@ -1,7 +1,8 @@
 import { type JoinedBytes, join } from '../../foundation/base/bytes/join.js'
-import { AlvariumError, type ErrorCode, isVerdict } from '../../foundation/base/errors.js'
+import { AlvariumError, type ErrorCode, verdictIn } from '../../foundation/base/errors.js'
 import type { IdentifiedBundle } from '../../foundation/model/bundle.js'
-import { type VerifyingCore, verifyOutside } from './one.js'
+import type { VerifyingCore } from '../../signing/keys/core-verifier.js'
+import { verifyOutside } from './one.js'
 
 /** Error in a form that survives JSON and structured cloning, which an `AlvariumError` does not. */
 export interface Failure {
@@ -67,8 +68,8 @@ export function orFailure<T>(run: () => T): T | Failure {
 }
 
 export function failureOf(error: unknown): Failure {
-  if (!isVerdict(error)) throw error
-  return { code: error.code, message: error.message, signer: error.signer }
+  const { code, message, signer } = verdictIn(error)
+  return { code, message, signer }
 }
 
 /** Bundles of a message with a valid signature, or the error of the verification. */

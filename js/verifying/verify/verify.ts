@@ -10,7 +10,6 @@ import { copyLeases } from '../../signing/keys/lease-options.js'
 import { receivedMs, trustingIn } from '../../signing/keys/trust-policy.js'
 import { digestSource, isSource } from '../../signing/sources/source.js'
 import { identityOf, verifyLarge } from './large.js'
-import { withLeases } from './leased.js'
 import { verifyOne } from './one.js'
 import {
   compareWithRules,
@@ -19,6 +18,7 @@ import {
   type VerifyOptions,
   WITH_PAYLOAD,
   WITHOUT_PAYLOAD,
+  withLeases,
 } from './options.js'
 import { LARGE_BYTES } from './parts.js'
 import { checkPayload } from './payload.js'
