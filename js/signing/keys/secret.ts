@@ -23,14 +23,6 @@ export function secretText(text: string): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** Returns whether an ASCII text is at a position, without making a string of the bytes, which may be a key. */
-export function hasTextAt(expected: string, bytes: Uint8Array, at: number): boolean {
-  for (let index = 0; index < expected.length; index++) {
-    if (bytes[at + index] !== expected.charCodeAt(index)) return false
-  }
-  return true
-}
-
 /** Removes white space from both ends of bytes, and a UTF-8 byte order mark. */
 export function trimBytes(marked: Uint8Array): Uint8Array {
   const bytes = stripBom(marked)

@@ -27,17 +27,7 @@ function simpleOfExpanding(code: number): number {
 /** SDK whose encoding a classic message has. */
 export type ClassicDialect = 'go' | 'java' | 'rust' | 'python'
 
-export type MemberName =
-  | 'id'
-  | 'key'
-  | 'hash'
-  | 'host'
-  | 'tag'
-  | 'layer'
-  | 'kind'
-  | 'signature'
-  | 'isSatisfied'
-  | 'timestamp'
+export type MemberName = (typeof MEMBERS)[number]
 
 /** Text of an annotation before and after its signature: `{"id":…,"kind":"src"` and `,"isSatisfied":…}`. */
 export interface SurroundingText {
@@ -79,7 +69,7 @@ export interface Dialect {
   readonly signedText: (parts: SurroundingText) => string
 }
 
-const MEMBERS: readonly MemberName[] = [
+const MEMBERS = [
   'id',
   'key',
   'hash',
@@ -90,7 +80,7 @@ const MEMBERS: readonly MemberName[] = [
   'signature',
   'isSatisfied',
   'timestamp',
-]
+] as const
 const PYTHON_MEMBERS: readonly MemberName[] = [
   'id',
   'key',

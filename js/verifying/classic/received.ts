@@ -1,6 +1,6 @@
 import type { Keyring } from '../../signing/keys/keyring.js'
 import { type LeaseBook, openTrusted, type TrustPolicy } from '../../signing/keys/trust-policy.js'
-import { classicIdOf } from './id.js'
+import { classicIdOf } from './ids.js'
 import { decidingError } from './judged.js'
 import { isAnnouncement, readIfClassic } from './read-message.js'
 import { type ClassicMessage, verifyRead } from './verify-classic.js'

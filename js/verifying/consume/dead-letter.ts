@@ -4,6 +4,7 @@ import { AlvariumError, type ErrorCode, malformed } from '../../foundation/base/
 import type { Logger } from '../../foundation/base/logger.js'
 import { contentOf, messageOf } from '../../foundation/base/options/message.js'
 import { digits, strict, wholeNumber } from '../../foundation/base/options/schema.js'
+import { hasTextAt } from '../../foundation/base/text/text.js'
 import type { StreamProvider } from '../../transport/streams/stream.js'
 
 /** Unsigned report of a message that a subscription could not use, with the message and the reason. */
@@ -53,8 +54,7 @@ const content = strict({
 
 /** Returns whether a message is a dead letter. Reads only the first bytes. */
 export function isDeadLetter(message: Uint8Array): boolean {
-  for (let at = 0; at < START.length; at++) if (message[at] !== START.charCodeAt(at)) return false
-  return true
+  return hasTextAt(START, message, 0)
 }
 
 /**

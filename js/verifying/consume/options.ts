@@ -64,6 +64,5 @@ export type ConsumeSettings = v.InferOutput<typeof schema>
  * @throws AlvariumError `CONFIG_INVALID` naming the first invalid option
  */
 export function readConsumeOptions(options: ConsumeOptions): ConsumeSettings {
-  const { ack, dedup, deadLetter, deadLetterTimeoutMs, closeTimeoutMs, signal } = options
-  return readOptions(schema, { ack, dedup, deadLetter, deadLetterTimeoutMs, closeTimeoutMs, signal })
+  return readOptions(schema, options)
 }

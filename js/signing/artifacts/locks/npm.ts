@@ -59,11 +59,7 @@ function gapsAt(path: string, entry: Members, packages: Members): LockGap[] {
   if (path.includes(FOLDER)) return []
   if (path.length > MAX_PATH_LENGTH)
     throw new Error(`expected paths of at most ${MAX_PATH_LENGTH} characters, got ${path.length}`)
-  const [needed, dev, optional] = KINDS.map((kind) => assertMembers(entry[kind] ?? {}, kind)) as [
-    Members,
-    Members,
-    Members,
-  ]
+  const [needed, dev, optional = {}] = KINDS.map((kind) => assertMembers(entry[kind] ?? {}, kind))
   const names = Object.keys({ ...needed, ...dev }).filter((name) => !Object.hasOwn(optional, name))
   const isLocked = (name: string) =>
     [`${path}/${FOLDER}${name}`, FOLDER + name].some((at) => Object.hasOwn(packages, at))
@@ -129,16 +125,14 @@ function packageOf(name: string, entry: Members): Package {
  */
 export function declaredIn(json: string): string[] {
   const manifest = assertMembers(JSON.parse(json), 'package.json')
-  const [needed, dev, optional] = ['dependencies', 'devDependencies', 'optionalDependencies'].map((kind) =>
+  const [needed = [], dev = [], optional = []] = KINDS.map((kind) =>
     Object.entries(assertMembers(manifest[kind] ?? {}, kind)),
-  ) as [Dependency[], Dependency[], Dependency[]]
+  )
   const names = new Set(optional.map(([name]) => name))
   return [...needed, ...dev]
     .filter(([name, range]) => !names.has(name) && !OWN_RANGE.test(String(range)))
     .map(([name, range]) => ALIAS.exec(String(range))?.[1] ?? name)
 }
-
-type Dependency = [name: string, range: unknown]
 
 const OWN_RANGE = /^(workspace|file|link|portal):|^[./~]/
 /** Pattern of an aliased dependency: `npm:real@^1.0.0`. */

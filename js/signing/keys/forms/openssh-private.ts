@@ -1,6 +1,7 @@
+import { hasTextAt } from '../../../foundation/base/text/text.js'
 import { sec1Of } from '../ec/der.js'
 import { invalid } from '../fault.js'
-import { hasTextAt, secretBytes, secretCopy } from '../secret.js'
+import { secretBytes, secretCopy } from '../secret.js'
 import { P256, publicIn, SshFields } from './openssh.js'
 
 const MAGIC = 'openssh-key-v1\0'

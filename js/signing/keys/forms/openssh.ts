@@ -1,7 +1,8 @@
+import { hasTextAt } from '../../../foundation/base/text/text.js'
 import { CURVES, type Curve } from '../ec/curves.js'
 import { spkiOf } from '../ec/der.js'
 import { invalid, type KeyField } from '../fault.js'
-import { hasTextAt, isSpace, secretCopy, trimBytes } from '../secret.js'
+import { isSpace, secretCopy, trimBytes } from '../secret.js'
 import { decodeBase64 } from './base64.js'
 
 const LINE_STARTS = ['ssh-', 'ecdsa-', 'sk-']

@@ -1,6 +1,6 @@
+import { hasTextAt } from '../../../foundation/base/text/text.js'
 import { isEc } from '../ec/der.js'
 import { invalid, type KeyField } from '../fault.js'
-import { hasTextAt } from '../secret.js'
 import { decodeBase64 } from './base64.js'
 
 const BEGIN = '-----BEGIN '
