@@ -10,7 +10,6 @@ type OnFailure = (error: AlvariumError, kind: string) => void
 /** Names of call options, which are not inputs for annotators. */
 const CALL_OPTIONS = ['signal', 'transfer', 'tag', 'onProgress']
 
-/** Asynchronous answer of an annotator, and the position of the annotator's bit. */
 interface LateAnswer {
   readonly bit: number
   readonly answer: Promise<boolean>
@@ -156,7 +155,6 @@ async function addLateAnswers(answers: number, late: readonly LateAnswer[]): Pro
   return all
 }
 
-/** Part of a question that is the same for all annotators, without an annotator's own input. */
 export type Question = Pick<
   AnnotatorContext,
   'action' | 'payload' | 'key' | 'size' | 'previousPayload' | 'previousKey'

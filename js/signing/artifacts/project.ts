@@ -32,14 +32,12 @@ const MAX_TEXT_BYTES = 8 * 1024 * 1024
 /** Advice for unsupported lock files. Their formats change every year, and only their own tools can read them. */
 const MAKE_SBOM = 'make an SBOM (syft dir:. -o cyclonedx-json=bom.json), and pass it in place of the folder'
 
-/** Packages of a project, as its lock files or its SBOM list them. */
 export interface Project {
   /**
    * Packages, with duplicates, because one lock file may mark a package as optional, or as the project's
    * own, while another does not.
    */
   readonly packages: readonly Package[]
-  /** Dependencies that the files do not describe well enough to query OSV. */
   readonly gaps: readonly UncheckedPart[]
 }
 
@@ -134,7 +132,6 @@ export function uniquePackages<P extends PackageName>(packages: readonly P[]): P
   return [...new Map(packages.map((one) => [packageKey(one), one])).values()]
 }
 
-/** Returns a text that identifies a version of a package, to compare packages. */
 export function packageKey({ ecosystem, name, version }: PackageName): string {
   return `${ecosystem} ${name} ${version}`
 }
@@ -161,7 +158,6 @@ const UNREAD_FILES: ReadonlySet<string> = new Set(
   ].flatMap((names) => names.split(' ')),
 )
 
-/** Returns the names of lock files that this package cannot read, sorted. */
 function unreadLocks(names: readonly string[]): string[] {
   return names.filter((name) => UNREAD_FILES.has(name)).sort()
 }

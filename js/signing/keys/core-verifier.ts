@@ -10,7 +10,6 @@ import {
 import type { KeyringKeys } from '../../foundation/model/worker-pool.js'
 import type { OutsideVerifier } from './outside-verifier.js'
 
-/** Public keys of a verifier in the core (the WebAssembly module), and the memory limit of its tables. */
 type VerifyingKeys = Pick<KeyringKeys, 'keys' | 'maxTableBytes'>
 
 /** Verifier with keys in the core, and possibly keys outside of the core for other signers. */
@@ -39,7 +38,6 @@ export class CoreVerifier {
     if (this.isMade) this.use((verifier) => verifier.trust(key))
   }
 
-  /** Removes a public key from the core's verifier, if that exists. */
   distrust(keyId: string): void {
     if (this.isMade) this.use((verifier) => verifier.distrust(keyId))
   }

@@ -3,11 +3,6 @@ import type { VerifyingCore } from './core-verifier.js'
 import type { Keyring } from './keyring.js'
 import { invalidSignature, unknownSigner } from './outside-verifier.js'
 
-/**
- * Asserts that a trusted key made a signature over these bytes.
- *
- * @throws AlvariumError `SIGNATURE_INVALID`, and the errors of `OutsideVerifier.verifies`
- */
 export function assertSigned(
   trusted: VerifyingCore,
   keyId: string,
@@ -19,7 +14,6 @@ export function assertSigned(
   trusted.outside.check(keyId, bytes, signature)
 }
 
-/** Asserts that a keyring has a key with this id. @throws AlvariumError `SIGNER_UNKNOWN` */
 export function assertKnown(keyring: Keyring, signer: string): void {
   if (keyring.ed25519(signer) || keyring.outside?.knows(signer)) return
   throw unknownSigner(signer, keyring.size)

@@ -33,7 +33,6 @@ export function ecVerifier(keys: Iterable<EcKey>, coreKeys: number): OutsideVeri
 export function hostKeysVerifier(keys: Iterable<readonly [keyId: string, key: HostKey]>): OutsideVerifier {
   const byId = new Map(keys)
   for (const key of byId.values()) hostSpki(key)
-  /** Verify functions of the keys that the platform has opened, each on first use. */
   const open = new Map<string, VerifyFunction>()
   const verifies = (keyId: string, bytes: Uint8Array, signature: Uint8Array) => {
     const key = byId.get(keyId)

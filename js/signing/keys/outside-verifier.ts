@@ -45,7 +45,6 @@ export class OutsideVerifier {
   readonly #keys: ReadonlyMap<string, unknown>
   readonly #coreKeys: number
   readonly #good = new Set<string>()
-  /** Returns whether the key with this id made a signature. */
   readonly verifies: VerifyById
 
   /** @param coreKeys - number of keys in the core, which error messages add to the number of `keys` */
@@ -55,7 +54,6 @@ export class OutsideVerifier {
     this.#coreKeys = coreKeys
   }
 
-  /** Asserts that one of the keys has this id. @throws AlvariumError `SIGNER_UNKNOWN` */
   assertKnown(keyId: string): void {
     if (this.knows(keyId)) return
     throw unknownSigner(keyId, this.#coreKeys + this.#keys.size)

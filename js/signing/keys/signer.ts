@@ -75,7 +75,6 @@ function copySigner(signer: Signer): Signer {
   }
 }
 
-/** Algorithm parameters of WebCrypto, by the name of the key's algorithm. */
 const WEB_CRYPTO_ALGORITHMS = { Ed25519: 'Ed25519', ECDSA: { name: 'ECDSA', hash: 'SHA-256' } } as const
 
 async function webCryptoSigner({ privateKey, publicKey }: WebCryptoKeyPair): Promise<Signer> {
@@ -93,7 +92,6 @@ export function webCryptoSign(key: WebCryptoKey): Signer['sign'] {
     new Uint8Array(await crypto.subtle.sign(algorithm, key as CryptoKey, identity as Uint8Array<ArrayBuffer>))
 }
 
-/** An external signer, with the verifier of its signatures and a timeout. */
 export interface ExternalKey {
   readonly signer: Signer
   readonly check: SignatureCheck

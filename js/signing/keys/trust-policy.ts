@@ -68,7 +68,6 @@ export interface LoggedMessages {
   readonly entries: readonly { readonly leaf?: string | undefined }[]
 }
 
-/** The statement of one annotation in a message of another SDK, where each annotation has a signature. */
 export interface SignedAnnotation {
   readonly host: string
   readonly layer: string
@@ -79,7 +78,6 @@ export interface SignedAnnotation {
 
 /** The signed fields that a trust policy checks in a set of payload keys. */
 export interface StatedSet {
-  /** Key id of the signer. */
   readonly signer: string
   readonly name: string
   readonly host: string
@@ -139,13 +137,11 @@ export interface JudgedKeyring {
   >
 }
 
-/** Leased public keys, with the policy check of the statements that they sign. */
 export interface LeaseKeyring extends JudgedKeyring {
   /** Reason why the first invalid lease was skipped, if there was one. */
   readonly fault?: string | undefined
 }
 
-/** Public keys from a keyring, or from a trust policy with its check. */
 export interface OpenTrust extends JudgedKeyring {
   readonly judge?: PolicyCheck
   /** Verifier of leases. Undefined for a keyring, which does not say who may issue leases. */
@@ -207,7 +203,6 @@ export interface BookCapacity {
 
 /** Collection of verified leases that arrived one by one. A trust policy creates it, and reads the leases in it. */
 export interface LeaseBook {
-  /** Number of leases. */
   readonly size: number
   /** True if any lease states the size and root of its signer's log. */
   readonly hasLogs: boolean
@@ -228,7 +223,6 @@ export interface LeaseBook {
 /** Trusted keys or a trust policy, in every form that verifying functions accept. */
 export type Trusted = Keyring | TrustPolicy | readonly (VerifyingKeyInput | Address)[]
 
-/** Returns whether a value is a trust policy, and not a keyring or a list of keys. */
 export function isTrustPolicy(value: unknown): value is TrustPolicy {
   return TRUST in Object(value)
 }
@@ -252,7 +246,6 @@ async function openKeys(trusted: Trusted): Promise<OpenTrust> {
   return { keyring: await (Array.isArray(trusted) ? openKeyList(trusted) : keyringOf(trusted as Keyring)) }
 }
 
-/** Closes the keyring that {@link openTrusted} opened for one call. */
 export function closeTrusted(trusted: Trusted, { keyring }: OpenTrust): void {
   if (!trustingIn(trusted)) closeKeyList(keyring)
 }

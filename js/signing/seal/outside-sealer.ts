@@ -7,11 +7,8 @@ import { countBundles, type GroupSealer, holdSealer, prepareFor, type SealerSett
 /** A private key that signs synchronously outside the core: an EC key, or a key in the platform. */
 export interface OutsideKey {
   readonly keyId: string
-  /** Public key if the algorithm is Ed25519: 32 bytes. */
   readonly ed25519?: Uint8Array | undefined
-  /** Signs bytes, and returns a signature of 64 bytes. */
   sign(bytes: Uint8Array): Uint8Array
-  /** Wipes the private key. */
   free(): void
 }
 

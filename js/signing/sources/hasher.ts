@@ -22,7 +22,6 @@ const lostHashers =
 class SourcePermit {
   #isTaken = true
 
-  /** @throws AlvariumError `QUEUE_FULL` when too many sources are being read */
   constructor() {
     if (openSources >= MAX_OPEN_SOURCES) {
       const expectation = `at most ${MAX_OPEN_SOURCES} sources that are read at a time`
@@ -44,7 +43,6 @@ export class SourceHasher {
   #size = 0
   #isFree = false
 
-  /** @throws AlvariumError `QUEUE_FULL` when too many sources are being read */
   constructor(hash: HashName, engine: Engine = 'auto') {
     lostHashers?.register(this, this.#place, this)
     try {
@@ -58,7 +56,6 @@ export class SourceHasher {
     }
   }
 
-  /** Number of bytes hashed so far. */
   get size(): number {
     return this.#size
   }

@@ -126,7 +126,6 @@ class DialectCodec<Encoded extends Uint8Array | Promise<Uint8Array>> implements 
   }
 }
 
-/** Asserts that the format can express the SDK's settings. @throws AlvariumError `CONFIG_INVALID` */
 function assertFits({ isBatched, isGiven, tag, layer }: CodecSetting, { name, members }: Dialect): void {
   if (isBatched) throw conflicts('batch', 'the codec classic(), whose messages contain one call each')
   if (members.includes('tag') && members.includes('layer')) return

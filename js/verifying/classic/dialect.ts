@@ -43,9 +43,7 @@ export interface Dialect {
   readonly colon: ':' | ': '
   /** Names of an annotation's members, in the order on the wire. */
   readonly members: readonly MemberName[]
-  /** True if the SDK omits empty members. */
   readonly omitsEmpty: boolean
-  /** Returns a payload key as this SDK spells it. */
   readonly key: (key: string, hash: HashName) => string
   /** True if the SDK hashes only the seed of a payload of the form `{"seed","signature"}`. */
   readonly hashesSeed: boolean
@@ -55,7 +53,6 @@ export interface Dialect {
   readonly utc: 'Z' | '+00:00'
   /** True if the SDK omits the seconds of a time at a full minute, as java.time does. */
   readonly omitsZeroSeconds: boolean
-  /** Layers in which annotations get a tag by default. */
   readonly taggedLayers: readonly Layer[]
   /** Kinds that consumers of this SDK know, and their reaction to others (`fate`); undefined if all are accepted. */
   readonly consumerKinds?: { readonly kinds: readonly string[]; readonly fate: string }
@@ -64,7 +61,6 @@ export interface Dialect {
    * the payload to upper case, the key can be longer.
    */
   readonly plainKeyGrowth: 1 | 1.5
-  /** Returns a text as the JSON string that this SDK writes. */
   readonly quote: (text: string) => string
   readonly signedText: (parts: SurroundingText) => string
 }

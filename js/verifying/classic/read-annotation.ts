@@ -9,7 +9,6 @@ import type { Dialect, MemberName } from './dialect.js'
 import { show } from './faults.js'
 import { isTimestamp } from './timestamp.js'
 
-/** Parsed annotation with its signed text, before verification. */
 export interface ReadAnnotation {
   readonly annotation: ClassicAnnotation
   readonly signedText: string

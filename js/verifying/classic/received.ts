@@ -5,7 +5,6 @@ import { decidingError } from './judged.js'
 import { isAnnouncement, readIfClassic } from './read-message.js'
 import { type ClassicMessage, verifyRead } from './verify-classic.js'
 
-/** Verified classic message with an id for deduplication. */
 export interface IdentifiedClassic extends ClassicMessage {
   readonly id: string
 }

@@ -140,11 +140,9 @@ interface ClassicContext {
   readonly compare?: Compare | undefined
   readonly receivedAt?: number | undefined
   readonly leases?: readonly Uint8Array[] | LeaseBook | undefined
-  /** Memory that the signer searches of several messages share. */
   readonly memory?: SearchMemory | undefined
 }
 
-/** @internal Verifies the annotations of a parsed message. */
 export async function verifyRead(
   { action, dialect, items }: ReadMessage,
   trusting: OpenTrust,
@@ -173,7 +171,6 @@ export async function verifyRead(
   return { ...classicVerdict(annotations, isCut), action, dialect: dialect.name, annotations }
 }
 
-/** Annotation with the result of the search for its signer, or the error of parsing the annotation. */
 type FoundAnnotation = SearchedAnnotation | AlvariumError
 
 interface SearchedAnnotation {

@@ -11,7 +11,6 @@ import type { ReceivedBundle, ReceivedClassic } from './received.js'
 import { type Candidate, type Delivered, makeDelivered, Settlement } from './settlement.js'
 import type { ConsumerContext } from './user.js'
 
-/** Source of messages that is notified when a loop begins and ends. */
 export interface LoopSource extends MessageSource {
   /** Starts the source of messages. Called before the application's loop takes the first message. */
   begin(): Promise<void>
@@ -115,7 +114,6 @@ export class Consumer {
     }
   }
 
-  /** Ends delivery. Bundles that the application has not settled stay unsettled. */
   #abandon(): void {
     this.#stopped = true
     this.#unsettled.end(this.#unsettled.count)
@@ -181,7 +179,6 @@ async function dropCopies(found: readonly Candidate[], dedup: Dedup): Promise<Ca
   return left
 }
 
-/** Publishes a bundle on a diagnostics channel. Called just before delivery. */
 function announce({ message: { arrival }, content }: Candidate): void {
   const { topic, message } = arrival
   if (!('dialect' in content)) {

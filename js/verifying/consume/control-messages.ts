@@ -14,7 +14,6 @@ export function controlTopics(filters: readonly string[]): string[] {
 }
 
 export const CHECKPOINT = 'alvarium.Checkpoint/1'
-/** First characters of a checkpoint message. */
 export const CHECKPOINT_START = `{"messageType":"${CHECKPOINT}","content":"`
 const MAX_ORIGIN_BYTES = 64
 const LEASE_START = '{"messageType":"alvarium.Lease/1"'
@@ -54,7 +53,6 @@ export function isLease(message: Uint8Array): boolean {
   return hasTextAt(LEASE_START, message, 0)
 }
 
-/** Returns whether a message is a sealed set, by its first bytes, and no proof or update of a set. */
 export function isSealedSet(message: Uint8Array): boolean {
   return hasTextAt(SEALED_SET_START, message, 0)
 }

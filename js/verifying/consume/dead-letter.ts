@@ -52,7 +52,6 @@ const content = strict({
   message: v.optional(v.string(BASE64)),
 })
 
-/** Returns whether a message is a dead letter. Reads only the first bytes. */
 export function isDeadLetter(message: Uint8Array): boolean {
   return hasTextAt(START, message, 0)
 }

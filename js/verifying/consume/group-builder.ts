@@ -3,7 +3,6 @@ import type { ReceivedMessage } from '../../transport/streams/mqtt/inbox.js'
 import type { GroupSettings } from './group.js'
 import type { Deliverable, Intake, MessageSource } from './intake.js'
 
-/** Source of messages that reports whether the window of unacknowledged messages is full. */
 export interface GroupSource extends MessageSource {
   /** True if no further message can arrive until one is settled. */
   readonly isFull: boolean
@@ -14,7 +13,6 @@ export class GroupBuilder {
   readonly #intake: Intake
   readonly #source: GroupSource
   readonly #settings: GroupSettings
-  /** Contents of the current message that are not in a group yet. */
   #left: Iterator<Deliverable> = [].values()
   /** Pending call of `take` that an earlier group stopped waiting for. */
   #taking: Promise<readonly ReceivedMessage[]> | undefined
@@ -71,7 +69,6 @@ export class GroupBuilder {
     }
   }
 
-  /** Returns a source that ends once the first bundle of the group has waited for `maxMs`. */
   #untilDue(found: readonly Deliverable[]): MessageSource {
     let until = Number.POSITIVE_INFINITY
     const leftMs = () => {
@@ -88,7 +85,6 @@ export class GroupBuilder {
     }
   }
 
-  /** Returns messages that arrive within this time. Later messages go into the next group. */
   async #take(leftMs: number): Promise<readonly ReceivedMessage[]> {
     this.#taking ??= this.#intake.take(this.#source)
     const isPatient = leftMs === Number.POSITIVE_INFINITY

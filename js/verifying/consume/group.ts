@@ -34,7 +34,6 @@ export const schema = strict({
   maxMs: integer(1, MAX_TIMEOUT_MS, 100),
 })
 
-/** Validates the options of `groups()` and fills in the defaults. @throws AlvariumError `CONFIG_INVALID` */
 export function readGroupOptions({ [CONTROL]: _, ...options }: GroupOptions = {}): GroupSettings {
   return readOptions(schema, options, 'groups')
 }
@@ -73,7 +72,6 @@ export interface GroupMember {
   settle(done: boolean): void
 }
 
-/** Lease or checkpoint of a group, and a function that settles its message. */
 export interface ControlMember {
   readonly verified: object
   settle(done: boolean): void
@@ -86,7 +84,6 @@ export class DeliveredGroup implements Group<ReceivedBundle | ReceivedClassic> {
   readonly bundles: readonly Delivered[]
   readonly [CONTROL]: readonly object[]
   readonly #members: readonly GroupMember[]
-  /** Leases and checkpoints that are not settled yet. */
   #controls: readonly ControlMember[]
   readonly #mark: MarkIds
   #acking: Promise<void> | undefined
@@ -138,13 +135,11 @@ export class DeliveredGroup implements Group<ReceivedBundle | ReceivedClassic> {
     await Promise.all(this.bundles.map(Settlement.pendingOf))
   }
 
-  /** Settles the leases and checkpoints of the group. Further calls do nothing. */
   #settleControls(done: boolean): void {
     for (const one of this.#controls) one.settle(done)
     this.#controls = []
   }
 
-  /** Returns the unsettled bundles, and marks them as settled. */
   #unsettled(): GroupMember[] {
     return this.#members.filter(({ bundle }) => Settlement.begin(bundle))
   }

@@ -26,16 +26,12 @@ type VerifiedArrival = readonly [arrival: ReceivedMessage, verification: Verific
 /** Maximum total length of the messages to verify in one call. Many bundles in memory slow garbage collection. */
 const VERIFY_BATCH = { bytes: 128 * 1024 }
 
-/** Verifies received messages and rejects invalid ones. */
 export class Intake {
   readonly #settings: ConsumeSettings
   readonly #user: ConsumerContext
   readonly #otherMessages: OtherMessages
-  /** State of messages that the broker may redeliver. */
   readonly #opened = new WeakMap<ReceivedMessage, OpenedMessage>()
-  /** Received messages that are not verified yet. */
   #arrivals: ReceivedMessage[] = []
-  /** Results of the last verification call that are not processed yet. */
   #verified: Iterator<VerifiedArrival> = [].values()
   #stopped = false
   #skipped = 0
@@ -51,7 +47,6 @@ export class Intake {
     return this.#skipped
   }
 
-  /** Makes `next()` return leases and checkpoints too. */
   setControlVerifier(verifier: ControlVerifier): void {
     this.#otherMessages.verifier = verifier
     this.#user.leases?.deliverLeases()
@@ -149,7 +144,6 @@ export class Intake {
     this.#user.logger.debug({ topic }, 'message skipped: it says nothing about a payload')
   }
 
-  /** Parks a message that may need a lease, or rejects it. */
   async #refuse(arrival: ReceivedMessage, error: AlvariumError): Promise<undefined> {
     if (!(await this.#user.leases?.park(arrival, error))) await this.#reject(arrival, error)
   }

@@ -7,10 +7,8 @@ import type { ControlVerifier } from './group.js'
 import type { ConsumerContext } from './user.js'
 import type { Watcher } from './watch.js'
 
-/** Result of reading a message that is not a bundle. */
 export type NonBundle = readonly IdentifiedClassic[] | 'skipped' | 'done' | ControlMessage | AlvariumError
 
-/** Verified lease or checkpoint to deliver. */
 export class ControlMessage {
   constructor(readonly verified: object) {}
 }
@@ -44,7 +42,6 @@ export class OtherMessages {
     return watcher ? 'done' : 'skipped'
   }
 
-  /** Verifies a checkpoint or lease. Returns the error if the message does not verify. */
   async #verifyControl(
     arrival: ReceivedMessage,
     watcher: Watcher | undefined,

@@ -37,7 +37,6 @@ export class ParkedMessages {
     this.#window = window
   }
 
-  /** Adds a message, and returns whether it may wait. */
   add(arrival: ReceivedMessage, signer: string): boolean {
     if (!this.canPark(arrival)) return false
     arrival.setAside()
@@ -59,14 +58,12 @@ export class ParkedMessages {
     return !this.#over.has(arrival) && arrival.message.length <= MAX_BYTES && this.#capacity > 0
   }
 
-  /** Removes and returns the messages of a signer that has become known. */
   release(signer: string): ReceivedMessage[] {
     const released = [...(this.#ofSigners.get(signer) ?? [])]
     for (const arrival of released) this.#take(arrival)
     return released.filter(({ withdrawn }) => !withdrawn)
   }
 
-  /** Returns the messages whose wait has ended since the last call, at the deadline or because of a limit. */
   due(): ReceivedMessage[] {
     const now = performance.now()
     for (const arrival of [...this.#waiting.keys()]) if (this.#untilOf(arrival) <= now) this.#end([arrival])
@@ -97,7 +94,6 @@ export class ParkedMessages {
     return Math.min(MAX_MESSAGES, Math.floor(Math.min(prefetch, Math.max(maxObserved, MIN_WINDOW)) / 2))
   }
 
-  /** Ends the wait of the first of these messages. */
   #end(arrivals: Iterable<ReceivedMessage>): void {
     for (const arrival of arrivals) {
       this.#take(arrival)

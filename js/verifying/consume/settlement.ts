@@ -9,14 +9,12 @@ export type Content = VerifiedBundle | IdentifiedClassic
 
 export type Delivered = (ReceivedBundle | ReceivedClassic) & Settlement
 
-/** Verified content that is ready for delivery, with its index in its message. */
 export interface Candidate<One = Content> {
   readonly message: OpenedMessage
   readonly index: number
   readonly content: One
 }
 
-/** Returns content together with the members of its message, `ack()` and `nack()`. */
 export function makeDelivered(
   settlement: Settlement,
   { message: opened, index, content }: Candidate,

@@ -25,7 +25,6 @@ export function withTimeouts(settings: ConsumeSettings, over: AbortSignal): Cons
 }
 
 export interface TimeLimits {
-  /** Time limit for each answer in milliseconds. */
   readonly timeoutMs: number
   /** Signal that aborts when the subscription is closed. Waiting then stops, and the loop ends. */
   readonly over: AbortSignal
@@ -36,7 +35,6 @@ interface Expectation {
   readonly field: string
   readonly requirement: string
   thrown(cause: unknown): AlvariumError
-  /** Error code for a late answer. */
   readonly late: ErrorCode
 }
 
@@ -45,7 +43,6 @@ function storeExpectation(field: string, requirement: string): Expectation {
   return { field, requirement, thrown, late: 'STORE_FAILED' }
 }
 
-/** Returns the answer if it is in time. Throws the errors of `expectation` for a late answer or an exception. */
 async function awaitAnswer(
   answer: PromiseLike<unknown>,
   { timeoutMs, over }: TimeLimits,
@@ -60,7 +57,6 @@ async function awaitAnswer(
   throw expected(late, field, requirement, `no answer within ${timeoutMs} ms`)
 }
 
-/** Returns a store that rejects with `STORE_FAILED` for exceptions, and for late or invalid answers. */
 function storeWithTimeouts(store: SeenStore, limits: TimeLimits): SeenStore {
   const { hasAll, addAll } = store
   const anything = (answer: unknown) => answer
@@ -125,7 +121,6 @@ function assertSubset(queryIds: readonly string[]): (answer: unknown) => string[
   }
 }
 
-/** Returns a dead-letter stream with time limits and error codes, reserved for this subscription. */
 function deadLetterWithTimeouts(stream: StreamProvider, limits: TimeLimits): StreamProvider {
   const { connect, close } = claimingStream(stream)
   const expectation = (method: string, requirement: string, code: ErrorCode): Expectation => {

@@ -14,7 +14,6 @@ const HASH_LENGTH = 32
 /** Core that reads the unverified claims of messages, whatever public keys it holds. */
 type ClaimReader = Pick<VerifyingCore, 'use'>
 
-/** Claims of a whole message that was read in parts. */
 interface LargeClaims extends Omit<Claims, 'bundles'> {
   /** JSON of the bundles of each part: some bundles of a batch, or one bundle with some of its inputs. */
   readonly bundles: readonly Uint8Array[]
@@ -102,7 +101,6 @@ async function withoutKeys<T>(read: (reader: ClaimReader) => Promise<T>): Promis
   }
 }
 
-/** Cuts a long text into parts. Returns undefined for a text to read as a whole. */
 async function partsOf(text: Uint8Array): Promise<BatchParts | undefined> {
   return text.length > LARGE_BYTES ? runYielding(cutSteps(text)) : undefined
 }
@@ -137,7 +135,6 @@ function areParts(claiming: ClaimReader, parts: BatchParts): boolean {
   return isOfBatch(claiming, parts) || areOfInputs(parts)
 }
 
-/** Calls a function. Returns the code of its error if the code is listed, and rethrows other errors. */
 function codeOf(run: () => unknown, codes: readonly ErrorCode[]): ErrorCode | undefined {
   try {
     run()

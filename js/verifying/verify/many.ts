@@ -11,7 +11,6 @@ export interface Failure {
   readonly signer?: string | undefined
 }
 
-/** Result of verifying a message in the core: bundles or a failure. */
 export type CoreAnswer = IdentifiedBundle[] | Failure
 
 /**
@@ -58,7 +57,6 @@ export function* fromOutside(
   }
 }
 
-/** Returns the result of a function, or its failure. Rethrows errors that are no verdict on the message. */
 export function orFailure<T>(run: () => T): T | Failure {
   try {
     return run()
@@ -72,7 +70,6 @@ export function failureOf(error: unknown): Failure {
   return { code, message, signer }
 }
 
-/** Bundles of a message with a valid signature, or the error of the verification. */
 export type MessageOutcome = IdentifiedBundle[] | AlvariumError
 
 /** Restores the error in a result that went through JSON or structured cloning. */

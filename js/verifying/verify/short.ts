@@ -6,13 +6,11 @@ import { claimsIn } from '../../signing/keys/outside-verifier.js'
 import { receivedMs } from '../../signing/keys/trust-policy.js'
 import { permit, type VerifiedBundle, type VerifyOptions, withLeases } from './options.js'
 
-/** Number of a bundle's inputs, and the root of the Merkle tree over them. */
 export interface ShortInputs {
   readonly size: number
   readonly root: string
 }
 
-/** Verified bundle with the root of its inputs in place of the inputs. */
 export type ShortBundle = Omit<VerifiedBundle, 'inputs'> & { readonly inputs: ShortInputs }
 
 /**

@@ -105,7 +105,6 @@ export async function verifyBatch(
   })
 }
 
-/** Returns the only bundle of a message. @throws AlvariumError `MESSAGE_MALFORMED` for a batch */
 function onlyBundleOf([bundle, ...others]: readonly IdentifiedBundle[]): IdentifiedBundle {
   if (bundle === undefined || others.length > 0) {
     const got = `a batch of ${others.length + 1}: use verifyBatch or extractBundle`

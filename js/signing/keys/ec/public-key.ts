@@ -20,7 +20,6 @@ export function ecKeyIn(bytes: Uint8Array): Required<EcKey> | undefined {
   throw invalid('verifyingKey', 'a public key of Ed25519, P-256, secp256k1 or SM2', got)
 }
 
-/** Creates a public key from a point. @throws AlvariumError `KEY_INVALID` for an invalid point */
 export function ecKeyAt(curve: Curve, encoded: Uint8Array): Required<EcKey> {
   const point = pointOf(curve, encoded)
   if (!point) throw invalid('verifyingKey', `a public key of ${curve.name}`, 'a point that is not valid')

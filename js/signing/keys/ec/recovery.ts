@@ -29,7 +29,6 @@ export function isAddress(key: unknown): key is Address {
   return typeof key === 'object' && key !== null && 'keyId' in key && !('verifyingKey' in key)
 }
 
-/** Converts an address to a key without a point. @throws AlvariumError `KEY_INVALID` for an invalid address */
 export function addressOf({ algorithm, keyId }: Address): EcKey {
   const { name, number } = SECP256K1
   if (algorithm !== name)

@@ -15,7 +15,6 @@ const CODECS: readonly { readonly code: number; readonly length: number; readonl
     { code: 0xe701, length: 33, curve: 'secp256k1' },
   ]
 
-/** Returns whether a text is a DID, which may be a `did:key`. */
 export function isDidKey(text: string): boolean {
   return text.startsWith('did:')
 }

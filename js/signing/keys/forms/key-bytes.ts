@@ -14,7 +14,6 @@ import { fromSeed, type Seed } from './seed.js'
 
 /** Maximum length of a key in any form, in bytes. Keys are copied into the core's memory, which never shrinks. */
 const MAX_KEY_BYTES = 65_536
-/** Code of the first character of a JSON object. */
 const BRACE = 0x7b
 
 /**

@@ -14,7 +14,6 @@ const NOTE_KEY = /^([^\s+]+)\+([\da-f]{8})\+([\w+/]{44})$/
 export const NOTE_TYPES = { signer: 1, witness: 4 } as const
 const HASH_BYTES = 4
 
-/** An Ed25519 verifier key for signed notes, with the name of its signer. */
 export interface NoteKey {
   readonly name: string
   /** Public key, 32 bytes. */

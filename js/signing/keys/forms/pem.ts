@@ -6,7 +6,6 @@ import { decodeBase64 } from './base64.js'
 const BEGIN = '-----BEGIN '
 const DASH = 0x2d
 const NEW_LINE = 0x0a
-/** First byte of every DER encoding of a key. */
 const DER_SEQUENCE = 0x30
 const LABEL = { signingKey: 'PRIVATE KEY', verifyingKey: 'PUBLIC KEY' } as const
 /** PEM labels of SEC 1's container: of RFC 5915 §4, and of OpenSSL 3 for SM2 keys. */

@@ -34,12 +34,10 @@ export function fromScalar({ algorithm, scalar }: Scalar): Uint8Array<ArrayBuffe
   }
 }
 
-/** Converts a bare public key to SubjectPublicKeyInfo. @throws AlvariumError `KEY_INVALID` for an invalid key */
 export function fromPoint({ algorithm, point }: Point): Uint8Array<ArrayBuffer> {
   return spkiOf(curveNamed(algorithm, 'verifyingKey'), rawBytes(point, 'verifyingKey.point', [65, 33]))
 }
 
-/** Returns the curve of an algorithm. @throws AlvariumError `KEY_INVALID` for an unknown algorithm */
 export function curveNamed(algorithm: unknown, field: KeyField | 'generateKey'): Curve {
   const curve = CURVES.find(({ name }) => name === algorithm)
   if (curve) return curve

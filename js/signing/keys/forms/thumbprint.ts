@@ -9,11 +9,6 @@ import { keyBytes } from './key-bytes.js'
  */
 export type PublicJwk = Readonly<Record<'crv' | 'kty' | 'x', string>> & { readonly y?: string }
 
-/**
- * Returns a public key as a JSON Web Key.
- *
- * @throws AlvariumError `KEY_INVALID` for an invalid key
- */
 export function publicJwkOf(verifyingKey: VerifyingKeyInput): PublicJwk {
   const bytes = keyBytes(verifyingKey, 'verifyingKey')
   const other = ecKeyIn(bytes)
