@@ -103,10 +103,7 @@ const isKnownToOsv = ({ ecosystem }: PackageName): boolean => OSV_NAMES.has(ecos
 
 const isFromElsewhere = (purl: string): boolean => /[?&](vcs_url|download_url|repository_url)=/i.test(purl)
 
-/**
- * Parses a package URL into a package. Its ecosystem is OSV's name, or the URL's type if OSV has no name for
- * it.
- */
+/** Parses a package URL into a package. Its ecosystem is OSV's name, or the URL's type if OSV has no name for it. */
 function packageOfPurl(purl: string): PackageName {
   // Use the last @ after the last slash, because names and scopes may contain an unescaped @.
   const [, type = '', path = '', version] =

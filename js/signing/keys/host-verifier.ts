@@ -5,7 +5,7 @@ import { joinWithOr, show } from '../../foundation/base/options/schema.js'
 import type { EcKey } from '../../foundation/model/algorithm.js'
 import { ENGINES, type Engine } from '../../foundation/model/payload.js'
 import { type HostSignatures, platform } from '../../foundation/platform/platform.js'
-import { CURVES, type Curve } from './ec/curves.js'
+import { P256 } from './ec/curves.js'
 import { spkiOf } from './ec/der.js'
 
 /** Options of a function that signs or verifies with a key: the code that computes signatures. */
@@ -34,7 +34,6 @@ export type VerifyFunction = (bytes: Uint8Array, signature: Uint8Array) => boole
 
 /** Bytes that precede the 32 bytes of the key in SubjectPublicKeyInfo of Ed25519 (RFC 8410 §4). */
 const SPKI = Uint8Array.of(0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0)
-const P256 = CURVES.find(({ name }) => name === 'P-256') as Curve
 
 export function hostSpki(key: HostKey): Uint8Array {
   if (key instanceof Uint8Array) return Uint8Array.of(...SPKI, ...key)

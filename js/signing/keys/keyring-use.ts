@@ -19,11 +19,7 @@ export function assertKnown(keyring: Keyring, signer: string): void {
   throw unknownSigner(signer, keyring.size)
 }
 
-/**
- * Loads the algorithms that a keyring needs, and reads its keys into the core, some at a time.
- *
- * @throws the errors of `loadAlgorithms`
- */
+/** Loads the algorithms that a keyring needs, and reads its keys into the core, some at a time. */
 export async function makeReady(keyring: Keyring): Promise<void> {
   if (keyring.needsAlgorithms) await loadAlgorithms()
   if (!keyring.isReady) await keyring.ready()

@@ -30,11 +30,7 @@ export function claimsIn(claimed: Uint8Array): Claims {
   return { identity, signer, signature: signed.subarray(0, SIGNATURE_LENGTH), bundles }
 }
 
-/**
- * Returns whether the key with this id made a signature of 64 bytes.
- *
- * @throws the errors of `withAlgorithms` and `hostSignatures`
- */
+/** Returns whether the key with this id made a signature of 64 bytes. */
 export type VerifyById = (keyId: string, bytes: Uint8Array, signature: Uint8Array) => boolean
 
 /**

@@ -1,3 +1,4 @@
+import { fourBits } from '../../foundation/base/bytes/hex.js'
 import { stripBom } from '../../foundation/base/text/text.js'
 
 /**
@@ -20,6 +21,16 @@ const encoder = new TextEncoder()
 export function secretText(text: string): Uint8Array<ArrayBuffer> {
   const bytes = secretBytes(text.length)
   encoder.encodeInto(text, bytes)
+  return bytes
+}
+
+/** Decodes hexadecimal digits. Returns undefined for other characters, and for half a byte. The caller wipes both. */
+export function secretFromHex(digits: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
+  if (digits.length % 2 > 0 || digits.some((code) => fourBits(code) < 0)) return undefined
+  const bytes = secretBytes(digits.length >> 1)
+  for (const at of bytes.keys()) {
+    bytes[at] = (fourBits(digits[2 * at] as number) << 4) | fourBits(digits[2 * at + 1] as number)
+  }
   return bytes
 }
 

@@ -53,11 +53,7 @@ export function isExternal(input: SignerInput): input is WebCryptoKeyPair | Sign
   return 'privateKey' in input || 'sign' in input
 }
 
-/**
- * @internal Returns the external signer. Returns undefined if the input is a private key for the core.
- *
- * @throws AlvariumError `KEY_INVALID` for an invalid key
- */
+/** @internal Returns the external signer. Returns undefined if the input is a private key for the core. */
 export async function externalSigner(input: SignerInput): Promise<Signer | undefined> {
   if (!isExternal(input)) return undefined
   if ('privateKey' in input) return webCryptoSigner(input)

@@ -103,11 +103,7 @@ export interface PolicyCheck {
   checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy
   /** Checks a set, which makes a statement about any number of payloads. */
   set(set: StatedSet, receivedAt: number | undefined): SignedBy
-  /**
-   * Returns the signer that has the key, even if the policy permits none of its statements now.
-   *
-   * @throws AlvariumError `SIGNER_UNKNOWN`
-   */
+  /** Returns the signer that has the key, even if the policy permits none of its statements now. */
   owner(keyId: string, receivedAt: number | undefined): SignedBy
   /** Returns whether the signer with this key may confirm that no message is missing (`confirms` in the policy). */
   mayConfirm(keyId: string): boolean
@@ -153,9 +149,8 @@ export interface OpenTrust extends JudgedKeyring {
 /** Verifier of messages signed with leased keys. It is loaded separately, because few programs use leases. */
 export interface LeaseTrust {
   /**
-   * Calls `use` with the policy's keys. If the policy does not know the signer, calls it again with the leases' keys.
-   *
-   * @throws AlvariumError `CONFIG_INVALID` for too many leases, and the errors of `use`
+   * Calls `use` with the policy's keys. If the policy does not know the signer, calls it again with the
+   * leases' keys.
    */
   verifyOne<T>(
     leases: readonly Uint8Array[] | LeaseBook,
@@ -187,10 +182,9 @@ export interface LeaseTrust {
   /**
    * Verifies a lease, and adds it to the book.
    *
-   * @param receivedAt - time when the lease was received, in milliseconds since 1970. If undefined, the lease counts as
-   * received together with each message that its key has signed
+   * @param receivedAt - time when the lease was received, in milliseconds since 1970. If undefined, the lease
+   *   counts as received together with each message that its key has signed
    * @returns the id of the leased key; undefined if the book already has the lease
-   * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNER_NOT_ALLOWED`, `SIGNATURE_INVALID`
    */
   addLease(lease: Uint8Array, book: LeaseBook, receivedAt: number | undefined): Promise<string | undefined>
 }

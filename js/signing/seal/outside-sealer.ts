@@ -18,12 +18,14 @@ export function openOutsideSealer(settings: SealerSettings, key: OutsideKey): Gr
     const sealer = holdSealer(settings, key.keyId)
     const { log } = settings
     const sign = (draft: CoreObject<Draft>, bundles: number) => {
-      const isSigned = log?.drafted(bundles)
+      const signed = log?.drafted(bundles)
       let message: Uint8Array | undefined
       try {
-        message = signDraft(key, draft)
+        const signature = key.sign(withCore(() => draft.object.identity()))
+        message = withCore(() => draft.object.signed(signature))
       } finally {
-        isSigned?.(message)
+        signed?.(message)
+        draft.release()
       }
       return message
     }
@@ -62,13 +64,4 @@ export function openOutsideSealer(settings: SealerSettings, key: OutsideKey): Gr
 function packedArguments({ numbers, bytes }: PackedCalls): ReturnType<typeof coreArguments> {
   const length = lengthAt(numbers, Length)
   return [numbers, bytes.subarray(0, length), bytes.subarray(length)]
-}
-
-function signDraft(key: OutsideKey, draft: CoreObject<Draft>): Uint8Array {
-  try {
-    const signature = key.sign(withCore(() => draft.object.identity()))
-    return withCore(() => draft.object.signed(signature))
-  } finally {
-    draft.release()
-  }
 }

@@ -45,8 +45,6 @@ type Spans = ReadonlyMap<MemberName, MemberSpan>
 /**
  * Parses an annotation, one member after another in the order of the dialect's SDK. Therefore, no member can
  * occur twice, and the values are exactly the signed ones.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`
  */
 export function readAnnotation(text: string, dialect: Dialect): ReadAnnotation {
   const spans = spansOf(text, dialect)

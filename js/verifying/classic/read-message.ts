@@ -22,11 +22,7 @@ export function readMessage(message: Uint8Array): ReadMessage {
   throw malformed('messageType', expected, show(envelope.messageType))
 }
 
-/**
- * Parses a classic message. Returns undefined for another `messageType`, and for bytes that are no envelope.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED` for a malformed classic message
- */
+/** Parses a classic message. Returns undefined for another `messageType`, and for bytes that are no envelope. */
 export function readIfClassic(message: Uint8Array): ReadMessage | undefined {
   const envelope = envelopeIn(message, MAX_MARKS.classic)
   return 'dialect' in envelope && envelope.dialect ? readList(envelope, envelope.dialect) : undefined

@@ -5,9 +5,7 @@ import type { JudgedKeyring, LeaseKeyring } from '../../signing/keys/trust-polic
 import type { ReadAnnotation } from './read-annotation.js'
 import type { RememberedSigner, SearchMemory } from './search-memory.js'
 
-/**
- * Maximum number of public keys that failed searches of one message may try, in about a third of a second.
- */
+/** Maximum number of public keys that failed searches of one message may try, in about a third of a second. */
 const MAX_FAILED_TRIALS = 4096
 /** Number of bytes that take as long to hash as all other work of trying one public key. */
 const BYTES_PER_TRIAL = 32 * 1024

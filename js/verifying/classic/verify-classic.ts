@@ -132,7 +132,6 @@ export async function verifyClassic(
  *
  * @param place - index of the annotation in its message
  * @returns false if the caller gave no payload to compare
- * @throws AlvariumError `PAYLOAD_MISMATCH`
  */
 type Compare = (annotation: ClassicAnnotation, place: number) => boolean
 

@@ -128,12 +128,12 @@ export class Consumer {
 
   #makeGroup(bundles: readonly Candidate[], controls: readonly Candidate<ControlMessage>[]): DeliveredGroup {
     const members = bundles.map((one) => ({
-      bundle: this.#makeDelivery(one),
+      content: this.#makeDelivery(one),
       settle: (done: boolean) => this.#finish(one, done),
     }))
     const others = controls.map((one) => {
       this.#unsettled.begin()
-      return { verified: one.content.verified, settle: (done: boolean) => this.#finish(one, done) }
+      return { content: one.content.verified, settle: (done: boolean) => this.#finish(one, done) }
     })
     return new DeliveredGroup(members, others, (ids, done) => this.#mark(ids, done))
   }

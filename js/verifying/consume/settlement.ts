@@ -48,10 +48,7 @@ export class OpenedMessage {
     return left
   }
 
-  /**
-   * Settles a bundle. Settling the last one settles the message.
-   * @param done - false to redeliver the bundle
-   */
+  /** Settles a bundle. Settling the last one settles the message. @param done - false to redeliver the bundle */
   settle(index: number, done: boolean): void {
     if (done) this.#done.add(index)
     else this.#failed = true

@@ -24,8 +24,6 @@ interface LargeClaims extends Omit<Claims, 'bundles'> {
 /**
  * Verifies a message that may take long, in parts, and yields to the event loop between them. Returns bundles
  * only after the whole message is verified.
- *
- * @throws AlvariumError as {@link verifyOne} does
  */
 export async function verifyLarge(trusted: VerifyingCore, text: Uint8Array): Promise<IdentifiedBundle[]> {
   const parts = await runYielding(cutSteps(text))
@@ -66,11 +64,7 @@ export function identityOf(first: object | undefined, text: () => Uint8Array): U
   return (first && identities.get(first)) ?? withCore((core) => core.identityOf(text(), false))
 }
 
-/**
- * Computes the identity bytes of a message in parts. Needs no key, because the message was verified before.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`
- */
+/** Computes the identity bytes of a message in parts. Needs no key, because the message was verified before. */
 export function identityOfClaims(text: Uint8Array): Promise<Uint8Array> {
   return withoutKeys(async (reader) => {
     const parts = await partsOf(text)
@@ -79,11 +73,7 @@ export function identityOfClaims(text: Uint8Array): Promise<Uint8Array> {
   })
 }
 
-/**
- * Reads the bundles that a message claims, with their ids, for comparison with a log. Verifies nothing.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`
- */
+/** Reads the bundles that a message claims, with their ids, for comparison with a log. Verifies nothing. */
 export function claimedBundles(text: Uint8Array): Promise<IdentifiedBundle[]> {
   return withoutKeys(async (reader) => {
     const parts = await partsOf(text)
@@ -105,11 +95,7 @@ async function partsOf(text: Uint8Array): Promise<BatchParts | undefined> {
   return text.length > LARGE_BYTES ? runYielding(cutSteps(text)) : undefined
 }
 
-/**
- * Returns the key id that a message claims as its signer. Computes no hashes.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`
- */
+/** Returns the key id that a message claims as its signer. Computes no hashes. */
 export async function claimantOf(trusted: ClaimReader, text: Uint8Array): Promise<string> {
   const parts = await partsOf(text)
   return trusted.use((verifier) => verifier.claimant(parts?.first ?? text))

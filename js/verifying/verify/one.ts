@@ -20,11 +20,10 @@ export function verifyOne(trusted: VerifyingCore, message: Uint8Array): string {
 }
 
 /**
- * Verifies a message whose signer has no key in the core. Computes no hashes if the signer has no key in `outside`
- * either.
+ * Verifies a message whose signer has no key in the core. Computes no hashes if the signer has no key in
+ * `outside` either.
  *
  * @returns the bundles of the message, as JSON
- * @throws AlvariumError as {@link verifyOne} does
  */
 export function verifyOutside(
   trusted: Pick<VerifyingCore, 'use'>,

@@ -2,11 +2,7 @@ import { type AlvariumError, assertBytes, verdictIn } from '../../foundation/bas
 import { assertShort, decodeMessage } from '../../transport/codecs/checked.js'
 import type { Codec } from '../../transport/codecs/codec.js'
 
-/**
- * Decodes a message to JSON. Limits the size before and after decoding.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`
- */
+/** Decodes a message to JSON. Limits the size before and after decoding. */
 export function decodeToJson(message: Uint8Array, codec: Codec | undefined): Uint8Array {
   assertBytes(message, 'message')
   return assertShort(decodeMessage(assertShort(message), codec))

@@ -16,8 +16,6 @@ export type ShortBundle = Omit<VerifiedBundle, 'inputs'> & { readonly inputs: Sh
 /**
  * @internal Verifies the JSON of a bundle without its inputs. The result has the id of the whole bundle, but
  * no other function accepts it in place of the whole one.
- *
- * @throws AlvariumError as `verifyMessage` does without a payload
  */
 export function verifyShort(
   text: Uint8Array,

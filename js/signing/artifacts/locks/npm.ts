@@ -34,10 +34,7 @@ function fromPackages(packages: Members): LockContents {
   }
 }
 
-/**
- * Returns the URLs of dependencies that are declared by URL. The version does not identify the code behind
- * a URL.
- */
+/** Returns the URLs of dependencies that are declared by URL. The version does not identify the code behind a URL. */
 function addressesIn(entry: Members): string[] {
   const declared = KINDS.flatMap((kind) => Object.values(assertMembers(entry[kind] ?? {}, kind)))
   return declared.filter((range): range is string => typeof range === 'string' && /^https?:/.test(range))

@@ -41,11 +41,7 @@ export function ecVerifies(key: Required<EcKey>, bytes: Uint8Array, signature: U
   return withAlgorithms((algorithms) => algorithms.verifies(key.number, key.point, bytes, signature))
 }
 
-/**
- * Verifies a signature r ‖ s of 64 bytes, low-S or high-S, as other programs write it. Messages allow only low-S.
- *
- * @throws the errors of `loadAlgorithms`
- */
+/** Verifies a signature r ‖ s of 64 bytes, low-S or high-S, as other programs write it. Messages allow only low-S. */
 export async function verifyEitherS(
   key: Required<EcKey>,
   bytes: Uint8Array,

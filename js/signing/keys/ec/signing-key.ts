@@ -63,11 +63,7 @@ export class EcSigningKey {
   }
 }
 
-/**
- * Returns whether a private key begins like one of P-256, secp256k1 or SM2. The rest may be invalid.
- *
- * @throws AlvariumError `KEY_INVALID` for an invalid container
- */
+/** Returns whether a private key begins like one of P-256, secp256k1 or SM2. The rest may be invalid. */
 export function isEcKey(input: SigningKeyInput): boolean {
   return withSigningBytes(input, isEc)
 }

@@ -44,10 +44,8 @@ export function parseJwk(text: string, field: KeyField): Jwk {
 }
 
 /**
- * Reads a JSON Web Key. For Ed25519, returns the seed and the public key in 64 bytes, or a public key in
- * 32 bytes. For other algorithms, returns DER.
- *
- * @throws AlvariumError `KEY_INVALID` for an invalid key
+ * Reads a JSON Web Key. For Ed25519, returns the seed and the public key in 64 bytes, or a public key in 32
+ * bytes. For other algorithms, returns DER.
  */
 export function fromJwk(jwk: Jwk, field: KeyField): Uint8Array<ArrayBuffer> {
   const { kty, crv, x, d } = jwk

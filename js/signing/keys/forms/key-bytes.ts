@@ -39,11 +39,7 @@ export function keyBytes(input: unknown, field: KeyField, openSsh?: OpenContaine
   throw invalid(field, 'bytes, text or a JWK', isPair ? `a key pair: pass its ${field}` : describe(input))
 }
 
-/**
- * Calls a function with the bytes of a private key, and afterwards wipes them if they are a copy.
- *
- * @throws AlvariumError `KEY_INVALID` for an invalid key, and the errors of `use`
- */
+/** Calls a function with the bytes of a private key, and afterwards wipes them if they are a copy. */
 export function withSigningBytes<T>(input: unknown, use: (bytes: Uint8Array) => T): T {
   const bytes = keyBytes(input, 'signingKey', fromSshPrivate)
   try {

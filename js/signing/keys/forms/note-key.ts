@@ -33,12 +33,7 @@ export function noteKeyIn(text: string, type: number = NOTE_TYPES.signer): NoteK
   return { name, key: typed.slice(1) }
 }
 
-/**
- * Reads the public key from a verifier key, as transparency logs publish it.
- *
- * @returns 32 bytes of Ed25519
- * @throws AlvariumError `KEY_INVALID` for an invalid key
- */
+/** Reads the public key from a verifier key, as transparency logs publish it. @returns 32 bytes of Ed25519 */
 export function fromNoteKey(text: string): Uint8Array<ArrayBuffer> {
   const found = noteKeyIn(text)
   if (!found)

@@ -1,5 +1,5 @@
 import { hasTextAt } from '../../../foundation/base/text/text.js'
-import { CURVES, type Curve } from '../ec/curves.js'
+import { P256 } from '../ec/curves.js'
 import { spkiOf } from '../ec/der.js'
 import { invalid, type KeyField } from '../fault.js'
 import { isSpace, secretCopy, trimBytes } from '../secret.js'
@@ -7,7 +7,6 @@ import { decodeBase64 } from './base64.js'
 
 const LINE_STARTS = ['ssh-', 'ecdsa-', 'sk-']
 const KEY_TYPES = 'ssh-ed25519 or ecdsa-sha2-nistp256'
-export const P256 = CURVES[0] as Curve
 
 /** Returns whether a text begins like a public key in OpenSSH's one-line form: `ssh-ed25519 AAAA… comment`. */
 export function isSshLine(text: Uint8Array): boolean {

@@ -47,8 +47,6 @@ function fromBegin(text: Uint8Array): Uint8Array | undefined {
 /**
  * Decodes PEM without creating a string, because a string with a key cannot be wiped. Returns DER, or for
  * OpenSSH's container the result of `openSsh`.
- *
- * @throws AlvariumError `KEY_INVALID` for an invalid key
  */
 export function fromPem(text: Uint8Array, field: KeyField, openSsh?: OpenContainer): Uint8Array<ArrayBuffer> {
   const expected = `PEM labelled ${LABEL[field]}`
