@@ -39,7 +39,8 @@ export class AnnotatorSet {
     this.#timeoutMs = timeoutMs
     this.#onFailure = onFailure
     this.bitsBeforeReading = bitsOf(annotators, ({ needs }) => needs === 'nothing')
-    this.#bitsByAction = new Map(ACTIONS.map((action) => [action, bitsForAction(annotators, action)]))
+    const asked = (action: Action) => bitsOf(annotators, ({ actions }) => actions?.includes(action) ?? true)
+    this.#bitsByAction = new Map(ACTIONS.map((action) => [action, asked(action)]))
   }
 
   /**
@@ -133,10 +134,6 @@ export class AnnotatorSet {
     this.#onFailure(expected('ANNOTATOR_FAILED', `annotator ${kind}`, 'true or false', shown, cause), kind)
     return false
   }
-}
-
-function bitsForAction(annotators: readonly AnyAnnotator[], action: Action): number {
-  return bitsOf(annotators, ({ actions }) => actions?.includes(action) ?? true)
 }
 
 function bitsOf(annotators: readonly AnyAnnotator[], which: (annotator: AnyAnnotator) => boolean): number {

@@ -23,11 +23,6 @@ export interface LogSigner {
   readonly takeLeaves?: ((bytes: number) => Uint8Array) | undefined
 }
 
-/** Result of `publish` of a stream that has accepted a message, but not delivered it yet. */
-interface PendingDelivery {
-  readonly delivered: PromiseLike<void>
-}
-
 export interface RunContext {
   readonly logger: Logger
   readonly signal?: AbortSignal | undefined
@@ -40,7 +35,7 @@ export interface SigningRun extends SigningLog {
   /** Begins the log, after the signer has been opened and the streams have been connected. */
   begin(signer: LogSigner, context: RunContext): Promise<void>
   /** Records that the stream has accepted a message. `answer` is present if the message is not yet delivered. */
-  accepted(message: Uint8Array, answer: PendingDelivery | undefined): void
+  accepted(message: Uint8Array, answer: { readonly delivered: PromiseLike<void> } | undefined): void
   /** Signs the last checkpoint, and resolves when it has been published or has failed. */
   end(): Promise<void>
 }

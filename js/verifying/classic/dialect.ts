@@ -77,16 +77,7 @@ const MEMBERS = [
   'isSatisfied',
   'timestamp',
 ] as const
-const PYTHON_MEMBERS: readonly MemberName[] = [
-  'id',
-  'key',
-  'hash',
-  'host',
-  'kind',
-  'timestamp',
-  'signature',
-  'isSatisfied',
-]
+const PYTHON_MEMBERS = ['id', 'key', 'hash', 'host', 'kind', 'timestamp', 'signature', 'isSatisfied'] as const
 
 const KNOWN_TO_PYTHON: readonly string[] = ['tpm', 'pki', 'pki-http', 'tls', 'src', 'mock']
 /** Kinds that Java's SDK knows. Repeats Python's kinds, because bundlers do not drop an unused list with a spread. */

@@ -135,8 +135,9 @@ export async function verifyClassic(
  */
 type Compare = (annotation: ClassicAnnotation, place: number) => boolean
 
-interface ClassicContext {
+export interface ClassicContext {
   readonly compare?: Compare | undefined
+  /** Time of receipt in milliseconds since 1970. */
   readonly receivedAt?: number | undefined
   readonly leases?: readonly Uint8Array[] | LeaseBook | undefined
   readonly memory?: SearchMemory | undefined

@@ -26,7 +26,6 @@ export class Consumer {
   readonly #dedup: Dedup | undefined
   /** Number of delivered bundles that are not settled. */
   readonly #unsettled = new Tally()
-  #stopped = false
 
   constructor(settings: ConsumeSettings, user: ConsumerContext) {
     this.#settings = settings
@@ -41,7 +40,6 @@ export class Consumer {
 
   /** Stops delivery. Resolves when all delivered bundles are settled. */
   stop(): Promise<void> {
-    this.#stopped = true
     this.#intake.stop()
     return this.#unsettled.none()
   }
@@ -66,7 +64,7 @@ export class Consumer {
           const turn = verifyTurns.yieldIfDue()
           if (turn) await turn
           if (!isBundle(candidate) || (dedup && (await isCopy(candidate, dedup)))) continue
-          if (this.#stopped) return
+          if (this.#intake.isStopped) return
           const bundle = this.#makeDelivery(candidate)
           yield bundle
           const pending = this.#settings.ack === 'next' && Settlement.ackOf(bundle)
@@ -100,7 +98,7 @@ export class Consumer {
           ? await dropCopies(found.filter(isBundle), this.#dedup)
           : found.filter(isBundle)
         const controls = found.filter(isControl)
-        if (this.#stopped) return
+        if (this.#intake.isStopped) return
         if (bundles.length + controls.length === 0) continue
         const group = this.#makeGroup(bundles, controls)
         yield group
@@ -115,7 +113,6 @@ export class Consumer {
   }
 
   #abandon(): void {
-    this.#stopped = true
     this.#unsettled.end(this.#unsettled.count)
     this.#intake.clear()
   }

@@ -33,7 +33,7 @@ export class Intake {
   readonly #opened = new WeakMap<ReceivedMessage, OpenedMessage>()
   #arrivals: ReceivedMessage[] = []
   #verified: Iterator<VerifiedArrival> = [].values()
-  #stopped = false
+  #isStopped = false
   #skipped = 0
 
   constructor(settings: ConsumeSettings, user: ConsumerContext) {
@@ -52,8 +52,12 @@ export class Intake {
     this.#user.leases?.deliverLeases()
   }
 
+  get isStopped(): boolean {
+    return this.#isStopped
+  }
+
   stop(): void {
-    this.#stopped = true
+    this.#isStopped = true
   }
 
   clear(): void {
@@ -80,7 +84,7 @@ export class Intake {
     supply: MessageSource,
     expect?: (ids: readonly string[]) => Promise<void>,
   ): Promise<readonly Deliverable[] | undefined> {
-    while (!this.#stopped && !supply.isOver) {
+    while (!this.#isStopped && !supply.isOver) {
       const { value, done } = this.#verified.next()
       if (done) {
         if (this.#arrivals.length === 0) this.#arrivals = [...(await this.#take(supply))]

@@ -112,9 +112,15 @@ async function verifyWith(
     const message = messages[at] as Uint8Array
     const isLong = Array.isArray(outcome) && outcome.length > MANY_BUNDLES
     if (at % VERIFY_BATCH.count === 0 || isLong) await verifyTurns.yieldIfDue()
-    const comparing = Array.isArray(outcome) && compareWithRules(outcome, judging, message.length)
-    if (comparing) await comparing
-    verified.push(verificationOf(outcome, judging, receivedAt(at), message, codec))
+    try {
+      if (outcome instanceof AlvariumError) throw outcome
+      const comparing = compareWithRules(outcome, judging, message.length)
+      if (comparing) await comparing
+      const signed = () => identityOf(outcome[0], () => decodeToJson(message, codec))
+      verified.push({ status: 'fulfilled', value: permit(outcome, judging, receivedAt(at), signed) })
+    } catch (error) {
+      verified.push({ status: 'rejected', reason: verdictIn(error) })
+    }
   }
   return verified
 }
@@ -179,22 +185,6 @@ async function verifyPooled(
 
 /** Number of bundles in a message above which the code yields to the event loop once more. */
 const MANY_BUNDLES = 1024
-
-function verificationOf(
-  outcome: MessageOutcome,
-  judging: JudgedKeyring,
-  receivedAt: number | undefined,
-  message: Uint8Array,
-  codec: Codec | undefined,
-): Verification {
-  if (outcome instanceof AlvariumError) return { status: 'rejected', reason: outcome }
-  try {
-    const signed = () => identityOf(outcome[0], () => decodeToJson(message, codec))
-    return { status: 'fulfilled', value: permit(outcome, judging, receivedAt, signed) }
-  } catch (error) {
-    return { status: 'rejected', reason: verdictIn(error) }
-  }
-}
 
 function isSmall(text: Uint8Array | AlvariumError): text is Uint8Array {
   return isBytes(text) && text.length <= LARGE_BYTES

@@ -74,14 +74,7 @@ export interface VerifyOptions extends SourceOptions {
 }
 
 /** @internal Names of the options of functions that refuse `payload`, because they do not compare it. */
-export const WITHOUT_PAYLOAD: readonly string[] = [
-  'keyring',
-  'codec',
-  'pool',
-  'receivedAt',
-  'leases',
-  'checkpoints',
-]
+export const WITHOUT_PAYLOAD = ['keyring', 'codec', 'pool', 'receivedAt', 'leases', 'checkpoints']
 /** @internal Names of the options of functions that check a payload. */
 export const WITH_PAYLOAD: readonly string[] = [...WITHOUT_PAYLOAD, 'payload', 'signal', 'onProgress']
 
