@@ -1,5 +1,3 @@
-import type { ConsumeSettings } from './options.js'
-
 /**
  * Persistent store of processed bundles, such as a table. If a method throws, is late (`timeoutMs`) or
  * returns an invalid value, the loop or `ack()` fails with `STORE_FAILED`, and the bundle is redelivered.
@@ -37,6 +35,12 @@ export type SettleCopy = (done: boolean) => void
 /** Maximum number of ids in a query, because databases limit the parameters of a statement. */
 const MAX_QUERY_IDS = 1024
 
+/** Options of deduplication with all defaults filled in. */
+interface DedupSettings extends Pick<DedupOptions, 'store'> {
+  readonly max: number
+  readonly ttlMs: number
+}
+
 /** Remembers acknowledged bundles. If a copy arrives before its bundle is settled, settles both together. */
 export class Dedup {
   readonly #max: number
@@ -49,7 +53,7 @@ export class Dedup {
   /** Answers of the store's `hasAll` for the bundles that are delivered next: true if processed, by id. */
   readonly #answers = new Map<string, boolean>()
 
-  constructor({ max, ttlMs, store }: NonNullable<ConsumeSettings['dedup']>) {
+  constructor({ max, ttlMs, store }: DedupSettings) {
     this.#max = max
     this.#ttlMs = ttlMs
     this.#store = store

@@ -9,7 +9,6 @@ import { claimantOf } from '../verify/large.js'
 import { type VerifyOptions, withTrusted } from '../verify/options.js'
 import { decodeToJson } from '../verify/readable.js'
 import { isLease, signerOfCheckpoint } from './control-messages.js'
-import type { MessageSource } from './intake.js'
 import { type BrokerWindow, ParkedMessages } from './parked-messages.js'
 
 export interface LeaseContext {
@@ -20,6 +19,10 @@ export interface LeaseContext {
   readonly known: readonly Uint8Array[]
   /** True if checkpoints are verified too. A message in a verified log can be valid after the end of its lease. */
   readonly hasLogs: boolean
+}
+
+interface ArrivalSource {
+  take(): Promise<readonly ReceivedMessage[]>
 }
 
 type Reject = (arrival: ReceivedMessage, error: AlvariumError) => Promise<void>
@@ -61,7 +64,7 @@ export class LeaseIntake {
    * Returns received messages, and parked messages that a lease now permits or whose wait has ended. Omits
    * leases, unless {@link deliverLeases} was called.
    */
-  async take(source: MessageSource, reject: Reject): Promise<readonly ReceivedMessage[]> {
+  async take(source: ArrivalSource, reject: Reject): Promise<readonly ReceivedMessage[]> {
     for (;;) {
       const proved = (this.#book?.takeNewlyProvedKeys() ?? []).flatMap((keyId) => this.#parked.release(keyId))
       if (proved.length > 0) return proved
@@ -111,7 +114,7 @@ export class LeaseIntake {
   }
 
   /** Returns the next messages of a source, or undefined if the wait of a parked message ends before. */
-  async #next(source: MessageSource): Promise<readonly ReceivedMessage[] | undefined> {
+  async #next(source: ArrivalSource): Promise<readonly ReceivedMessage[] | undefined> {
     this.#taking ??= source.take()
     const { leftMs } = this.#parked
     const arrivals = leftMs === undefined ? await this.#taking : await within(this.#taking, leftMs)

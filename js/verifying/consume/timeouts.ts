@@ -30,7 +30,7 @@ export interface TimeLimits {
   readonly over: AbortSignal
 }
 
-/** What application code must do, and the errors if it does not. */
+/** Requirement for application code, and the errors if the code does not meet it. */
 interface Expectation {
   readonly field: string
   readonly requirement: string
