@@ -136,6 +136,12 @@ export function isVerdict(error: unknown): error is AlvariumError {
   return error instanceof AlvariumError && !error.code.startsWith('CORE_') && !OUR_CODES.includes(error.code)
 }
 
+/** Returns an error that is about the message. Throws any other error. */
+export function verdictIn(error: unknown): AlvariumError {
+  if (isVerdict(error)) return error
+  throw error
+}
+
 /** Maximum length of an annotator's error text, in characters. The text may quote names of any length from files. */
 export const MAX_FAULT_LENGTH = 1000
 

@@ -5,12 +5,12 @@ import { AlvariumError } from '../../foundation/base/errors.js'
 import { digestInput, minHostBytes } from '../../foundation/core/hashing.js'
 import type { SealerSetup } from '../../foundation/model/worker-pool.js'
 import { readSigningKey } from '../../signing/keys/core-key.js'
-import { CoreVerifier } from '../../signing/keys/core-verifier.js'
+import { CoreVerifier, type VerifyingCore } from '../../signing/keys/core-verifier.js'
 import { isEc } from '../../signing/keys/ec/der.js'
 import { readEc } from '../../signing/keys/ec/signing-key.js'
 import { HostSigningKey, portableKey } from '../../signing/keys/host-signing.js'
-import { EcKeys, HostKeys } from '../../signing/keys/outside-keys.js'
-import { OutsideVerifier } from '../../signing/keys/outside-verifier.js'
+import { ecVerifier, hostKeysVerifier } from '../../signing/keys/outside-keys.js'
+import type { OutsideVerifier } from '../../signing/keys/outside-verifier.js'
 import { withPublicKey } from '../../signing/keys/verifying.js'
 import { sealEach } from '../../signing/seal/coalescer.js'
 import { openCoreSealer } from '../../signing/seal/core-sealer.js'
@@ -19,7 +19,6 @@ import { digestInPlace, type PackedCalls } from '../../signing/seal/packed.js'
 import { viewPacked } from '../../signing/seal/packer.js'
 import type { GroupSealer, SealerSettings } from '../../signing/seal/sealer.js'
 import { answersIn, failureOf, orFailure, verifyMany } from '../../verifying/verify/many.js'
-import type { VerifyingCore } from '../../verifying/verify/one.js'
 import { checkPayload } from '../../verifying/verify/payload.js'
 import { type Verifiable, verifiablesIn } from './messages.js'
 import type { Results, SealRequest, Setup, VerifierSetup, VerifyRequest } from './protocol.js'
@@ -80,9 +79,8 @@ export function openVerifier(setup: VerifierSetup): OpenVerifier {
   const { keys, ecKeys, engine } = setup
   const isByHost = engine === 'host'
   const core = new CoreVerifier(isByHost ? { ...setup, keys: [] } : setup)
-  const known = isByHost ? 0 : keys.length
-  const outsideKeys = isByHost ? hostKeysOf(setup) : new EcKeys(ecKeys)
-  const outside = outsideKeys.size > 0 ? new OutsideVerifier(outsideKeys, known) : undefined
+  const others = ecKeys.length > 0 ? ecVerifier(ecKeys, keys.length) : undefined
+  const outside = isByHost ? hostVerifierOf(setup) : others
   const verifier: VerifyingCore = { use: (run) => core.use(run), outside }
   return {
     verify: (request) => {
@@ -97,9 +95,10 @@ export function openVerifier(setup: VerifierSetup): OpenVerifier {
   }
 }
 
-function hostKeysOf({ keys, ecKeys }: VerifierSetup): HostKeys {
+function hostVerifierOf({ keys, ecKeys }: VerifierSetup): OutsideVerifier | undefined {
+  if (keys.length + ecKeys.length === 0) return undefined
   const ids = keys.map((key) => [withPublicKey(key, (publicKey) => publicKey.id()), key] as const)
-  return new HostKeys([...ids, ...ecKeys.map((key) => [key.keyId, key] as const)])
+  return hostKeysVerifier([...ids, ...ecKeys.map((key) => [key.keyId, key] as const)])
 }
 
 /** Uses the WebAssembly module of the algorithms, which the pool has loaded and compiled. */

@@ -117,7 +117,7 @@ export class VerifiedSubscription {
           if (this.#hasFailed) throw error
         })
       },
-      take: () => this.#consumer.take(reception),
+      take: () => reception.take(),
       get isFull() {
         return reception.isFull
       },

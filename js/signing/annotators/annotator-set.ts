@@ -10,7 +10,6 @@ type OnFailure = (error: AlvariumError, kind: string) => void
 /** Names of call options, which are not inputs for annotators. */
 const CALL_OPTIONS = ['signal', 'transfer', 'tag', 'onProgress']
 
-/** Asynchronous answer of an annotator, and the position of the annotator's bit. */
 interface LateAnswer {
   readonly bit: number
   readonly answer: Promise<boolean>
@@ -40,7 +39,8 @@ export class AnnotatorSet {
     this.#timeoutMs = timeoutMs
     this.#onFailure = onFailure
     this.bitsBeforeReading = bitsOf(annotators, ({ needs }) => needs === 'nothing')
-    this.#bitsByAction = new Map(ACTIONS.map((action) => [action, bitsForAction(annotators, action)]))
+    const asked = (action: Action) => bitsOf(annotators, ({ actions }) => actions?.includes(action) ?? true)
+    this.#bitsByAction = new Map(ACTIONS.map((action) => [action, asked(action)]))
   }
 
   /**
@@ -136,10 +136,6 @@ export class AnnotatorSet {
   }
 }
 
-function bitsForAction(annotators: readonly AnyAnnotator[], action: Action): number {
-  return bitsOf(annotators, ({ actions }) => actions?.includes(action) ?? true)
-}
-
 function bitsOf(annotators: readonly AnyAnnotator[], which: (annotator: AnyAnnotator) => boolean): number {
   return annotators.reduce((all, annotator, bit) => (which(annotator) ? all | (1 << bit) : all), 0)
 }
@@ -156,7 +152,6 @@ async function addLateAnswers(answers: number, late: readonly LateAnswer[]): Pro
   return all
 }
 
-/** Part of a question that is the same for all annotators, without an annotator's own input. */
 export type Question = Pick<
   AnnotatorContext,
   'action' | 'payload' | 'key' | 'size' | 'previousPayload' | 'previousKey'

@@ -50,7 +50,6 @@ export function checksum(options: ChecksumOptions = {}): Annotator<'checksum', C
 
 interface ChecksumLine {
   readonly digest: string
-  /** Algorithm that the line names, for example SHA256 or SM3. */
   readonly algorithm?: string | undefined
   /** File name. Undefined if the line has only a digest. */
   readonly name?: string

@@ -74,7 +74,6 @@ async function withFile<T>(path: string | Buffer, use: (file: FileHandle) => Pro
   }
 }
 
-/** Returns whether a path is a folder. @throws Error if the path cannot be read */
 export async function isFolder(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory()

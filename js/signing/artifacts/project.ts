@@ -30,17 +30,14 @@ const READERS: Readonly<Record<string, LockReader>> = {
 const MAX_JSON_BYTES = 64 * 1024 * 1024
 const MAX_TEXT_BYTES = 8 * 1024 * 1024
 /** Advice for unsupported lock files. Their formats change every year, and only their own tools can read them. */
-export const MAKE_SBOM =
-  'make an SBOM (syft dir:. -o cyclonedx-json=bom.json), and pass it in place of the folder'
+const MAKE_SBOM = 'make an SBOM (syft dir:. -o cyclonedx-json=bom.json), and pass it in place of the folder'
 
-/** Packages of a project, as its lock files or its SBOM list them. */
 export interface Project {
   /**
    * Packages, with duplicates, because one lock file may mark a package as optional, or as the project's
    * own, while another does not.
    */
   readonly packages: readonly Package[]
-  /** Dependencies that the files do not describe well enough to query OSV. */
   readonly gaps: readonly UncheckedPart[]
 }
 
@@ -135,47 +132,32 @@ export function uniquePackages<P extends PackageName>(packages: readonly P[]): P
   return [...new Map(packages.map((one) => [packageKey(one), one])).values()]
 }
 
-/** Returns a text that identifies a version of a package, to compare packages. */
 export function packageKey({ ecosystem, name, version }: PackageName): string {
   return `${ecosystem} ${name} ${version}`
 }
 
 /** Names of lock files and package lists that this code cannot read. Each of these files is reported as unchecked. */
-const UNREAD_FILES: ReadonlySet<string> = new Set([
-  ...['pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb', 'deno.lock'], // JavaScript
-  ...['Cargo.lock'], // Rust
-  ...['go.work', 'glide.lock', 'Gopkg.lock'], // Go
-  ...[
-    'gradle.lockfile',
-    'buildscript-gradle.lockfile',
-    'build.gradle',
-    'build.gradle.kts',
-    'build.sbt',
-    'deps.edn',
-  ], // JVM
-  ...[
-    'requirements.txt',
-    'Pipfile.lock',
-    'poetry.lock',
-    'pdm.lock',
-    'uv.lock',
-    'pylock.toml',
-    'conda-lock.yml',
-  ], // Python
-  ...['Gemfile.lock', 'gems.locked'], // Ruby
-  ...['composer.lock'], // PHP
-  ...['packages.lock.json', 'packages.config', 'paket.lock'], // .NET
-  ...['pubspec.lock'], // Dart
-  ...['Package.resolved', 'Podfile.lock', 'Cartfile.resolved'], // Swift
-  ...['mix.lock', 'rebar.lock'], // Erlang
-  ...['stack.yaml.lock', 'cabal.project.freeze'], // Haskell
-  ...['conan.lock', 'vcpkg.json'], // C and C++
-  ...['renv.lock'], // R
-  ...['Manifest.toml'], // Julia
-  ...['cpanfile.snapshot', 'shard.lock'], // Perl, Crystal
-])
+const UNREAD_FILES: ReadonlySet<string> = new Set(
+  [
+    'pnpm-lock.yaml yarn.lock bun.lock bun.lockb deno.lock', // JavaScript
+    'Cargo.lock', // Rust
+    'go.work glide.lock Gopkg.lock', // Go
+    'gradle.lockfile buildscript-gradle.lockfile build.gradle build.gradle.kts build.sbt deps.edn', // JVM
+    'requirements.txt Pipfile.lock poetry.lock pdm.lock uv.lock pylock.toml conda-lock.yml', // Python
+    'Gemfile.lock gems.locked', // Ruby
+    'composer.lock', // PHP
+    'packages.lock.json packages.config paket.lock', // .NET
+    'pubspec.lock', // Dart
+    'Package.resolved Podfile.lock Cartfile.resolved', // Swift
+    'mix.lock rebar.lock', // Erlang
+    'stack.yaml.lock cabal.project.freeze', // Haskell
+    'conan.lock vcpkg.json', // C and C++
+    'renv.lock', // R
+    'Manifest.toml', // Julia
+    'cpanfile.snapshot shard.lock', // Perl, Crystal
+  ].flatMap((names) => names.split(' ')),
+)
 
-/** Returns the names of lock files that this package cannot read, sorted. */
 function unreadLocks(names: readonly string[]): string[] {
   return names.filter((name) => UNREAD_FILES.has(name)).sort()
 }

@@ -109,7 +109,6 @@ function isTrivyHeading({ properties = [] }: Members): boolean {
   return listOf(properties, 'properties').some(({ name }) => name === 'aquasecurity:trivy:Class')
 }
 
-/** Asserts that a value is an array of objects, and returns it. @throws Error for any other value */
 export function listOf(value: unknown, field: string): readonly Members[] {
   if (!Array.isArray(value)) throw new Error(`${field}: expected an array, got ${describe(value)}`)
   return value.map((one) => assertMembers(one, field))

@@ -3,7 +3,6 @@ import type { Package, PackageName, UncheckedPart } from './locks/package.js'
 import type { Project } from './project.js'
 import { type Component, componentsOf, readSbom, type SbomDocument } from './sbom-document.js'
 
-/** Pattern of the SBOM formats from which this module can read components and package URLs. */
 const READABLE = /^(SPDX-2\.[23]|CycloneDX 1\.([4-9]|\d\d))$/
 
 /**
@@ -102,14 +101,9 @@ const OSV_NAMES: ReadonlySet<string> = new Set(ECOSYSTEMS.values())
 /** Returns whether OSV knows an ecosystem. For an unknown one, OSV responds as if there were no vulnerabilities. */
 const isKnownToOsv = ({ ecosystem }: PackageName): boolean => OSV_NAMES.has(ecosystem)
 
-/** Returns whether the qualifiers of a package URL name a source other than the ecosystem's registry. */
 const isFromElsewhere = (purl: string): boolean => /[?&](vcs_url|download_url|repository_url)=/i.test(purl)
 
-/**
- * Parses a package URL into a package. Its ecosystem is OSV's name, or the URL's type if OSV has no name for it.
- *
- * @throws Error if `purl` is not a package URL, or has no version
- */
+/** Parses a package URL into a package. Its ecosystem is OSV's name, or the URL's type if OSV has no name for it. */
 function packageOfPurl(purl: string): PackageName {
   // Use the last @ after the last slash, because names and scopes may contain an unescaped @.
   const [, type = '', path = '', version] =

@@ -72,7 +72,6 @@ export function sbom(options: SbomOptions = {}): Annotator<'sbom', string | Sbom
   }
 }
 
-/** Returns the packages in the lock files of a folder, or in an SBOM. */
 async function packagesAt(path: string): Promise<readonly Package[]> {
   if (await isFolder(path)) return (await readProject(path)).packages
   return packagesOf(await readSbom(path))
@@ -134,7 +133,6 @@ const validators = new Map<string, Promise<(document: unknown) => string>>()
  * Asserts that a document conforms to the published schema of its format.
  *
  * @param format - `SPDX-2.3`, `CycloneDX 1.5`
- * @throws Error naming the fault, or listing the supported formats
  */
 async function assertSchema(format: string, document: unknown): Promise<void> {
   const file = FILES[format]

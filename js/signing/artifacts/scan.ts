@@ -10,17 +10,11 @@ import { listOf } from './sbom-document.js'
 
 const MAX_RESULTS_BYTES = 64 * 1024 * 1024
 
-/** Vulnerabilities that a scanner found, and parts of the project that it did not check. */
 export interface Scan {
   readonly found: readonly Vulnerability[]
   readonly gaps: readonly UncheckedPart[]
 }
 
-/**
- * Reads results of osv-scanner or Trivy.
- *
- * @throws Error if the file has results of neither scanner
- */
 export async function readScan(path: string): Promise<Scan> {
   const text = await readText(path, MAX_RESULTS_BYTES)
   const document = assertMembers(await parseJson(text, 'results'), 'results')

@@ -79,14 +79,13 @@ interface Folder {
 
 /**
  * Returns one digest for all files below a folder, including hidden ones. It is the digest of the lines of
- * `sha256sum` for the files, sorted by their bytes. Lines are sorted in groups by their first two
- * characters, and other tasks run between two groups.
+ * `sha256sum` for the files, sorted by their bytes. Lines are sorted in groups by their first two characters,
+ * and other tasks run between two groups.
  *
- * `find . -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum` in the folder prints the digest for
- * the hash `sha256`. To follow links, it needs `find -L`.
+ * `find . -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum` in the folder prints the digest for the
+ * hash `sha256`. To follow links, it needs `find -L`.
  *
  * @returns lower-case hexadecimal
- * @throws Error if a file cannot be read, a link points back to a folder that contains it, or `signal` aborts
  */
 async function digestOfTree(root: string, walk: Walk): Promise<string> {
   const { hash, signal } = walk

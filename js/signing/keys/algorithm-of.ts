@@ -7,11 +7,7 @@ import { keyBytes } from './forms/key-bytes.js'
 import type { SigningKeyInput } from './key-pair.js'
 import type { VerifyingKeyInput } from './verifying.js'
 
-/**
- * Returns the algorithm with which a private key signs. Does not check the bytes of an Ed25519 key.
- *
- * @throws AlvariumError `KEY_INVALID` for an invalid container or EC key, and the errors of `loadAlgorithms`
- */
+/** Returns the algorithm with which a private key signs. Does not check the bytes of an Ed25519 key. */
 export async function signingAlgorithmOf(input: SigningKeyInput): Promise<Algorithm> {
   if (!isEcKey(input)) return 'Ed25519'
   await loadAlgorithms()
@@ -20,12 +16,7 @@ export async function signingAlgorithmOf(input: SigningKeyInput): Promise<Algori
   return key.algorithm
 }
 
-/**
- * Returns the algorithm with which a public key verifies signatures. Does not check the bytes of an Ed25519
- * key.
- *
- * @throws AlvariumError `KEY_INVALID` for an invalid container or EC key, and the errors of `loadAlgorithms`
- */
+/** Returns the algorithm with which a public key verifies signatures. Does not check the bytes of an Ed25519 key. */
 export async function verifyingAlgorithmOf(input: VerifyingKeyInput): Promise<Algorithm> {
   const bytes = keyBytes(input, 'verifyingKey')
   if (!isEc(bytes)) return 'Ed25519'

@@ -8,9 +8,14 @@ import {
   withCore,
 } from '../../foundation/core/core.js'
 import type { KeyringKeys } from '../../foundation/model/worker-pool.js'
+import type { OutsideVerifier } from './outside-verifier.js'
 
-/** Public keys of a verifier in the core (the WebAssembly module), and the memory limit of its tables. */
 type VerifyingKeys = Pick<KeyringKeys, 'keys' | 'maxTableBytes'>
+
+/** Verifier with keys in the core, and possibly keys outside of the core for other signers. */
+export interface VerifyingCore extends Pick<CoreVerifier, 'use'> {
+  readonly outside: OutsideVerifier | undefined
+}
 
 /** Verifier in the core for given public keys. It caches tables for frequently used keys, and verified batches. */
 export class CoreVerifier {
@@ -33,7 +38,6 @@ export class CoreVerifier {
     if (this.isMade) this.use((verifier) => verifier.trust(key))
   }
 
-  /** Removes a public key from the core's verifier, if that exists. */
   distrust(keyId: string): void {
     if (this.isMade) this.use((verifier) => verifier.distrust(keyId))
   }

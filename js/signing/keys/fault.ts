@@ -1,6 +1,5 @@
 import { type AlvariumError, describe, expected } from '../../foundation/base/errors.js'
 
-/** Name of the option that contains a key, for error messages. */
 export type KeyField = 'signingKey' | 'verifyingKey'
 
 /** @internal Creates a `KEY_INVALID` that names the expected and the actual form, without quoting the key. */

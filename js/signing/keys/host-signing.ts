@@ -121,11 +121,6 @@ export class HostSigningKey {
   }
 }
 
-/**
- * Opens a private key in any form in the platform.
- *
- * @throws the errors of {@link portableKey} and {@link HostSigningKey}
- */
 export function openHostKey(input: SigningKeyInput): HostSigningKey {
   return withSigningBytes(input, (bytes) => new HostSigningKey(portableKey(bytes)))
 }

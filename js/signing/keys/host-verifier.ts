@@ -5,7 +5,7 @@ import { joinWithOr, show } from '../../foundation/base/options/schema.js'
 import type { EcKey } from '../../foundation/model/algorithm.js'
 import { ENGINES, type Engine } from '../../foundation/model/payload.js'
 import { type HostSignatures, platform } from '../../foundation/platform/platform.js'
-import { CURVES, type Curve } from './ec/curves.js'
+import { P256 } from './ec/curves.js'
 import { spkiOf } from './ec/der.js'
 
 /** Options of a function that signs or verifies with a key: the code that computes signatures. */
@@ -30,14 +30,11 @@ export function isByHost(options: SignatureOptions, root: string): boolean {
 /** A public key for the platform: the 32 bytes of an Ed25519 key, which the core has read, or an EC key. */
 export type HostKey = Uint8Array | EcKey
 
-/** A function that returns whether a key made a signature of 64 bytes over the given bytes. */
 export type VerifyFunction = (bytes: Uint8Array, signature: Uint8Array) => boolean
 
 /** Bytes that precede the 32 bytes of the key in SubjectPublicKeyInfo of Ed25519 (RFC 8410 §4). */
 const SPKI = Uint8Array.of(0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0)
-const P256 = CURVES.find(({ name }) => name === 'P-256') as Curve
 
-/** Encodes a key as SubjectPublicKeyInfo. @throws AlvariumError `CONFIG_INVALID` unless Ed25519 or P-256 */
 export function hostSpki(key: HostKey): Uint8Array {
   if (key instanceof Uint8Array) return Uint8Array.of(...SPKI, ...key)
   const { algorithm, point } = key
@@ -92,11 +89,6 @@ function isBelow(number: Uint8Array, bound: Uint8Array): boolean {
   return false
 }
 
-/**
- * Returns the platform's functions for signatures.
- *
- * @throws AlvariumError `CONFIG_INVALID` if the platform has no synchronous ones
- */
 export function hostSignatures(): HostSignatures {
   const signatures = platform.hostSignatures?.()
   if (signatures) return signatures
@@ -106,10 +98,9 @@ export function hostSignatures(): HostSignatures {
 let hasSameRules = false
 
 /**
- * Tests the platform with two signatures over an empty message. One is valid, and the R of the other has a component of
- * small order. A platform that multiplies by the cofactor accepts both, but FORMAT.md refuses the second.
- *
- * @throws AlvariumError `CONFIG_INVALID` when the platform accepts both; errors of the platform
+ * Tests the platform with two signatures over an empty message. One is valid, and the R of the other has a
+ * component of small order. A platform that multiplies by the cofactor accepts both, but FORMAT.md refuses
+ * the second.
  */
 function assertSameRules({ openVerifier }: HostSignatures): void {
   if (hasSameRules) return

@@ -12,22 +12,18 @@ import { externalSigner, isExternal, type SignerInput, signExternally } from './
 import { type SigningKeyInput, signBytes, signWithEc, signWithEd25519 } from './signing.js'
 import { withPublicKey } from './verifying.js'
 
-/** A signer, with the key id and the public key. */
 export interface KeyHolder {
   readonly keyId: string
   /** Bytes from which the key id is computed (FORMAT.md, Keys and key ids). */
   readonly key: Uint8Array
-  /** Signs bytes. @throws AlvariumError `SIGNER_FAILED` */
   sign(bytes: Uint8Array): Promise<Uint8Array>
 }
 
 /** A signer with a key that stays open for many signatures, because opening a key takes longer than signing. */
 export interface OpenKeyHolder extends KeyHolder {
-  /** Wipes the private key. */
   free(): void
 }
 
-/** Opens a signer for many signatures. @throws AlvariumError `KEY_INVALID`, and the errors of `loadAlgorithms` */
 export async function openKeyHolder(input: SignerInput, timeoutMs: number): Promise<OpenKeyHolder> {
   if (isExternal(input)) return { ...(await keyHolderOf(input, timeoutMs)), free: () => {} }
   assertLasting(input)
@@ -61,7 +57,6 @@ function assertLasting(input: unknown): void {
 }
 
 async function holdOwnKey(input: SigningKeyInput): Promise<KeyHolder> {
-  // Load the algorithms' module if the key needs it.
   await signingAlgorithmOf(input)
   return { ...publicKeyOf(input), sign: async (bytes) => signBytes(input, bytes) }
 }

@@ -7,9 +7,7 @@ import type { VerifyingKeyInput } from './verifying.js'
 /** A list of public keys, accepted in place of a keyring. */
 export type KeyList = readonly (VerifyingKeyInput | Address)[]
 
-/** Maximum number of key lists that are cached, each with its keyring. */
 const MAX_LISTS = 8
-/** Maximum number of keys in a cached list. */
 const MAX_KEYS = 4096
 /**
  * Maximum number of keys to read at once. Longer lists are read in parts, so that timers and sockets run in between.
@@ -25,7 +23,6 @@ interface RememberedList {
   readonly keyring: Keyring
 }
 
-/** The most recently used lists, latest first. */
 let recentLists: readonly RememberedList[] = []
 
 /** Returns a keyring for a list: the keyring of an earlier call if that list had the same keys, byte for byte. */
@@ -41,7 +38,6 @@ export function openKeyList(list: KeyList): Keyring | Promise<Keyring> {
   return remember(keys, keyring)
 }
 
-/** Frees the memory of a list's keyring in the core after a call, unless the keyring is cached. */
 export function closeKeyList(keyring: Keyring): void {
   if (!recentLists.some((one) => one.keyring === keyring)) keyring.close()
 }

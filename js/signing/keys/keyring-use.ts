@@ -1,20 +1,10 @@
 import { loadAlgorithms } from '../../foundation/algorithms/load-algorithms.js'
-import type { CoreVerifier } from './core-verifier.js'
+import type { VerifyingCore } from './core-verifier.js'
 import type { Keyring } from './keyring.js'
-import { invalidSignature, type OutsideVerifier, unknownSigner } from './outside-verifier.js'
+import { invalidSignature, unknownSigner } from './outside-verifier.js'
 
-/** The core's verifier of Ed25519 keys, and a verifier for keys that the core cannot verify, if there are any. */
-interface Verifiers extends Pick<CoreVerifier, 'use'> {
-  readonly outside: OutsideVerifier | undefined
-}
-
-/**
- * Asserts that a trusted key made a signature over these bytes.
- *
- * @throws AlvariumError `SIGNATURE_INVALID`, and the errors of `OutsideKeys.verifies`
- */
 export function assertSigned(
-  trusted: Verifiers,
+  trusted: VerifyingCore,
   keyId: string,
   bytes: Uint8Array,
   signature: Uint8Array,
@@ -24,17 +14,12 @@ export function assertSigned(
   trusted.outside.check(keyId, bytes, signature)
 }
 
-/** Asserts that a keyring has a key with this id. @throws AlvariumError `SIGNER_UNKNOWN` */
 export function assertKnown(keyring: Keyring, signer: string): void {
   if (keyring.ed25519(signer) || keyring.outside?.knows(signer)) return
   throw unknownSigner(signer, keyring.size)
 }
 
-/**
- * Loads the algorithms that a keyring needs, and reads its keys into the core, some at a time.
- *
- * @throws the errors of `loadAlgorithms`
- */
+/** Loads the algorithms that a keyring needs, and reads its keys into the core, some at a time. */
 export async function makeReady(keyring: Keyring): Promise<void> {
   if (keyring.needsAlgorithms) await loadAlgorithms()
   if (!keyring.isReady) await keyring.ready()

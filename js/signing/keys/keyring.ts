@@ -16,8 +16,8 @@ import { keyBytes } from './forms/key-bytes.js'
 import { fromWebCryptoKey, isWebCryptoKey, type WebCryptoKey } from './forms/web-crypto-key.js'
 import { hostSignatures, hostSpki } from './host-verifier.js'
 import { type KeyringOptions, schema } from './keyring-options.js'
-import { EcKeys, HostKeys } from './outside-keys.js'
-import { OutsideVerifier } from './outside-verifier.js'
+import { ecVerifier, hostKeysVerifier } from './outside-keys.js'
+import type { OutsideVerifier } from './outside-verifier.js'
 import { type VerifyingKeyInput, withPublicKey } from './verifying.js'
 
 /** Brand with the version, because only a copy of the package with the same version may use a keyring's internals. */
@@ -198,10 +198,8 @@ export class Keyring {
 
   /** @internal Verifier for keys that the core does not support. If `needsAlgorithms`, call `loadAlgorithms` first. */
   get outside(): OutsideVerifier | undefined {
-    if (this.#isByHost) this.#outside ??= new OutsideVerifier(new HostKeys([...this.#keys, ...this.#ec]), 0)
-    else if (this.#ec.size > 0) {
-      this.#outside ??= new OutsideVerifier(new EcKeys(this.#ec.values()), this.#keys.size)
-    }
+    if (this.#isByHost) this.#outside ??= hostKeysVerifier([...this.#keys, ...this.#ec])
+    else if (this.#ec.size > 0) this.#outside ??= ecVerifier(this.#ec.values(), this.#keys.size)
     return this.#outside
   }
 

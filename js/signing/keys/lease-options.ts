@@ -40,7 +40,6 @@ export function leasesFor(
   return leases ?? (leased && checkpoints && checkpoints.length > 0 ? [] : undefined)
 }
 
-/** Returns the verifier of leases. @throws AlvariumError `CONFIG_INVALID` for a keyring, which has none */
 export function leaseTrustOf({ leased }: OpenTrust): LeaseTrust {
   if (leased) return leased
   throw needs('leases', 'a trust policy in place of keys: the policy says who may issue leases')

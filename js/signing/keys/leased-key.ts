@@ -49,15 +49,11 @@ export interface LogState {
 /** @internal Function that opens a `Sealer`, which signs bundles, with a private key. */
 export type SealerOpener<Opened extends Sealing> = (signingKey: Uint8Array) => Promise<Opened>
 
-interface SealedMessage {
-  readonly message: Uint8Array
-}
-
 /** @internal Members of `Sealer` that a leased key calls. A `Sealer` signs bundles. */
 export interface Sealing {
   seal(call: never): unknown
   add(call: never): number
-  sealBatch(): SealedMessage | Promise<SealedMessage>
+  sealBatch(): { message: Uint8Array } | Promise<{ message: Uint8Array }>
   readonly logSigner?: object | undefined
   free(): void
   end?(): Promise<void>

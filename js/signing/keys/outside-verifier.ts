@@ -13,58 +13,50 @@ export const SIGNATURE_LENGTH = 64
  */
 const BATCH_IDENTITY_LENGTH = 27 + 4 + 32 + 4 + 32
 
-/** Public keys that the core cannot verify: keys of other algorithms, or all keys if the platform verifies. */
-export interface OutsideKeys {
-  readonly size: number
-  has(keyId: string): boolean
-  /**
-   * Returns whether the key with this id made a signature of 64 bytes.
-   *
-   * @throws the errors of `withAlgorithms` and `hostSignatures`
-   */
-  verifies(keyId: string, bytes: Uint8Array, signature: Uint8Array): boolean
+/** Unverified claims of a message, or of a part of one, as the core reads them. */
+export interface Claims {
+  /** Bytes that the signature must cover (FORMAT.md, Identity bytes). For a part: leaves of the Merkle tree. */
+  readonly identity: Uint8Array
+  readonly signer: string
+  readonly signature: Uint8Array
+  /** JSON of the bundles. */
+  readonly bundles: Uint8Array
 }
 
-/** Verifier of messages that the core can read, but cannot verify. */
+/** @internal Reads the result of the core's `claimed`. */
+export function claimsIn(claimed: Uint8Array): Claims {
+  const [identity, signed, bundles] = messagesOf(claimed) as [Uint8Array, Uint8Array, Uint8Array]
+  const signer = new TextDecoder().decode(signed.subarray(SIGNATURE_LENGTH))
+  return { identity, signer, signature: signed.subarray(0, SIGNATURE_LENGTH), bundles }
+}
+
+/** Returns whether the key with this id made a signature of 64 bytes. */
+export type VerifyById = (keyId: string, bytes: Uint8Array, signature: Uint8Array) => boolean
+
+/**
+ * Verifier of messages that the core can read, but cannot verify: with keys of other algorithms, or with all keys if
+ * the platform verifies.
+ */
 export class OutsideVerifier {
-  readonly #keys: OutsideKeys
+  readonly #keys: ReadonlyMap<string, unknown>
   readonly #coreKeys: number
   readonly #good = new Set<string>()
+  readonly verifies: VerifyById
 
-  /** @param known - number of keys in the core, which error messages add to the number of `keys` */
-  constructor(keys: OutsideKeys, known: number) {
+  /** @param coreKeys - number of keys in the core, which error messages add to the number of `keys` */
+  constructor(keys: ReadonlyMap<string, unknown>, verifies: VerifyById, coreKeys: number) {
     this.#keys = keys
-    this.#coreKeys = known
+    this.verifies = verifies
+    this.#coreKeys = coreKeys
   }
 
-  /** Asserts that one of the keys has this id. @throws AlvariumError `SIGNER_UNKNOWN` */
   assertKnown(keyId: string): void {
     if (this.knows(keyId)) return
     throw unknownSigner(keyId, this.#coreKeys + this.#keys.size)
   }
 
-  /**
-   * Verifies a message by the key that it names.
-   *
-   * @param claimed - result of the core's `claimed` for the message
-   * @returns the bundles, in the form of the core's `verify`
-   * @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, and the errors of {@link OutsideKeys.verifies}
-   */
-  verify(claimed: Uint8Array): string {
-    const [identity, signed, bundles] = messagesOf(claimed) as [Uint8Array, Uint8Array, Uint8Array]
-    const signature = signed.subarray(0, SIGNATURE_LENGTH)
-    const decoder = new TextDecoder()
-    this.check(decoder.decode(signed.subarray(SIGNATURE_LENGTH)), identity, signature)
-    return decoder.decode(bundles)
-  }
-
   knows(keyId: string): boolean {
     return this.#keys.has(keyId)
-  }
-
-  /** Returns whether the key with this id made a signature. Throws the errors of {@link OutsideKeys.verifies}. */
-  verifies(keyId: string, bytes: Uint8Array, signature: Uint8Array): boolean {
-    return this.#keys.verifies(keyId, bytes, signature)
   }
 
   /** Verifies a signature. @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; the errors of `verifies` */
@@ -73,7 +65,7 @@ export class OutsideVerifier {
     const name =
       identity.length === BATCH_IDENTITY_LENGTH ? keyId + toHex(identity) + toHex(signature) : undefined
     if (name !== undefined && this.#good.has(name)) return
-    if (!this.#keys.verifies(keyId, identity, signature)) throw invalidSignature(keyId)
+    if (!this.verifies(keyId, identity, signature)) throw invalidSignature(keyId)
     if (name !== undefined) this.#remember(name)
   }
 

@@ -1,3 +1,4 @@
+import { fourBits } from '../../foundation/base/bytes/hex.js'
 import { stripBom } from '../../foundation/base/text/text.js'
 
 /**
@@ -23,12 +24,14 @@ export function secretText(text: string): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** Returns whether an ASCII text is at a position, without making a string of the bytes, which may be a key. */
-export function hasTextAt(expected: string, bytes: Uint8Array, at: number): boolean {
-  for (let index = 0; index < expected.length; index++) {
-    if (bytes[at + index] !== expected.charCodeAt(index)) return false
+/** Decodes hexadecimal digits. Returns undefined for other characters, and for half a byte. The caller wipes both. */
+export function secretFromHex(digits: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
+  if (digits.length % 2 > 0 || digits.some((code) => fourBits(code) < 0)) return undefined
+  const bytes = secretBytes(digits.length >> 1)
+  for (const at of bytes.keys()) {
+    bytes[at] = (fourBits(digits[2 * at] as number) << 4) | fourBits(digits[2 * at + 1] as number)
   }
-  return true
+  return bytes
 }
 
 /** Removes white space from both ends of bytes, and a UTF-8 byte order mark. */

@@ -8,7 +8,6 @@ import { invalid } from './fault.js'
 import { keyBytes } from './forms/key-bytes.js'
 import type { VerifyingKeyInput } from './verifying.js'
 
-/** Verifier of signatures from an external signer, for one public key. */
 export interface SignatureCheck {
   readonly keyId: string
   /** The public key if its algorithm is Ed25519: 32 bytes. */
@@ -24,7 +23,6 @@ export interface SignatureCheck {
   free(): void
 }
 
-/** Opens the verifier of a public key. @throws AlvariumError `KEY_INVALID`, and the errors of `loadAlgorithms` */
 export async function openCheck(input: VerifyingKeyInput): Promise<SignatureCheck> {
   const bytes = keyBytes(input, 'verifyingKey')
   const other = ecKeyIn(bytes)
@@ -33,7 +31,6 @@ export async function openCheck(input: VerifyingKeyInput): Promise<SignatureChec
   return checkOfEc(other)
 }
 
-/** Opens the verifier of an Ed25519 key, synchronously. @throws AlvariumError `KEY_INVALID` for an invalid key */
 export function openEd25519Check(input: VerifyingKeyInput): SignatureCheck {
   const bytes = keyBytes(input, 'verifyingKey')
   if (isEc(bytes)) throw invalid('verifyingKey', 'an Ed25519 key', 'a key of another algorithm')

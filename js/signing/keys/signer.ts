@@ -53,11 +53,7 @@ export function isExternal(input: SignerInput): input is WebCryptoKeyPair | Sign
   return 'privateKey' in input || 'sign' in input
 }
 
-/**
- * @internal Returns the external signer. Returns undefined if the input is a private key for the core.
- *
- * @throws AlvariumError `KEY_INVALID` for an invalid key
- */
+/** @internal Returns the external signer. Returns undefined if the input is a private key for the core. */
 export async function externalSigner(input: SignerInput): Promise<Signer | undefined> {
   if (!isExternal(input)) return undefined
   if ('privateKey' in input) return webCryptoSigner(input)
@@ -75,7 +71,6 @@ function copySigner(signer: Signer): Signer {
   }
 }
 
-/** Algorithm parameters of WebCrypto, by the name of the key's algorithm. */
 const WEB_CRYPTO_ALGORITHMS = { Ed25519: 'Ed25519', ECDSA: { name: 'ECDSA', hash: 'SHA-256' } } as const
 
 async function webCryptoSigner({ privateKey, publicKey }: WebCryptoKeyPair): Promise<Signer> {
@@ -93,7 +88,6 @@ export function webCryptoSign(key: WebCryptoKey): Signer['sign'] {
     new Uint8Array(await crypto.subtle.sign(algorithm, key as CryptoKey, identity as Uint8Array<ArrayBuffer>))
 }
 
-/** An external signer, with the verifier of its signatures and a timeout. */
 export interface ExternalKey {
   readonly signer: Signer
   readonly check: SignatureCheck

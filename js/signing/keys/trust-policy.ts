@@ -68,7 +68,6 @@ export interface LoggedMessages {
   readonly entries: readonly { readonly leaf?: string | undefined }[]
 }
 
-/** The statement of one annotation in a message of another SDK, where each annotation has a signature. */
 export interface SignedAnnotation {
   readonly host: string
   readonly layer: string
@@ -79,7 +78,6 @@ export interface SignedAnnotation {
 
 /** The signed fields that a trust policy checks in a set of payload keys. */
 export interface StatedSet {
-  /** Key id of the signer. */
   readonly signer: string
   readonly name: string
   readonly host: string
@@ -105,11 +103,7 @@ export interface PolicyCheck {
   checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy
   /** Checks a set, which makes a statement about any number of payloads. */
   set(set: StatedSet, receivedAt: number | undefined): SignedBy
-  /**
-   * Returns the signer that has the key, even if the policy permits none of its statements now.
-   *
-   * @throws AlvariumError `SIGNER_UNKNOWN`
-   */
+  /** Returns the signer that has the key, even if the policy permits none of its statements now. */
   owner(keyId: string, receivedAt: number | undefined): SignedBy
   /** Returns whether the signer with this key may confirm that no message is missing (`confirms` in the policy). */
   mayConfirm(keyId: string): boolean
@@ -139,13 +133,11 @@ export interface JudgedKeyring {
   >
 }
 
-/** Leased public keys, with the policy check of the statements that they sign. */
 export interface LeaseKeyring extends JudgedKeyring {
   /** Reason why the first invalid lease was skipped, if there was one. */
   readonly fault?: string | undefined
 }
 
-/** Public keys from a keyring, or from a trust policy with its check. */
 export interface OpenTrust extends JudgedKeyring {
   readonly judge?: PolicyCheck
   /** Verifier of leases. Undefined for a keyring, which does not say who may issue leases. */
@@ -157,9 +149,8 @@ export interface OpenTrust extends JudgedKeyring {
 /** Verifier of messages signed with leased keys. It is loaded separately, because few programs use leases. */
 export interface LeaseTrust {
   /**
-   * Calls `use` with the policy's keys. If the policy does not know the signer, calls it again with the leases' keys.
-   *
-   * @throws AlvariumError `CONFIG_INVALID` for too many leases, and the errors of `use`
+   * Calls `use` with the policy's keys. If the policy does not know the signer, calls it again with the
+   * leases' keys.
    */
   verifyOne<T>(
     leases: readonly Uint8Array[] | LeaseBook,
@@ -191,10 +182,9 @@ export interface LeaseTrust {
   /**
    * Verifies a lease, and adds it to the book.
    *
-   * @param receivedAt - time when the lease was received, in milliseconds since 1970. If undefined, the lease counts as
-   * received together with each message that its key has signed
+   * @param receivedAt - time when the lease was received, in milliseconds since 1970. If undefined, the lease
+   *   counts as received together with each message that its key has signed
    * @returns the id of the leased key; undefined if the book already has the lease
-   * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNER_NOT_ALLOWED`, `SIGNATURE_INVALID`
    */
   addLease(lease: Uint8Array, book: LeaseBook, receivedAt: number | undefined): Promise<string | undefined>
 }
@@ -207,7 +197,6 @@ export interface BookCapacity {
 
 /** Collection of verified leases that arrived one by one. A trust policy creates it, and reads the leases in it. */
 export interface LeaseBook {
-  /** Number of leases. */
   readonly size: number
   /** True if any lease states the size and root of its signer's log. */
   readonly hasLogs: boolean
@@ -228,7 +217,6 @@ export interface LeaseBook {
 /** Trusted keys or a trust policy, in every form that verifying functions accept. */
 export type Trusted = Keyring | TrustPolicy | readonly (VerifyingKeyInput | Address)[]
 
-/** Returns whether a value is a trust policy, and not a keyring or a list of keys. */
 export function isTrustPolicy(value: unknown): value is TrustPolicy {
   return TRUST in Object(value)
 }
@@ -252,7 +240,6 @@ async function openKeys(trusted: Trusted): Promise<OpenTrust> {
   return { keyring: await (Array.isArray(trusted) ? openKeyList(trusted) : keyringOf(trusted as Keyring)) }
 }
 
-/** Closes the keyring that {@link openTrusted} opened for one call. */
 export function closeTrusted(trusted: Trusted, { keyring }: OpenTrust): void {
   if (!trustingIn(trusted)) closeKeyList(keyring)
 }

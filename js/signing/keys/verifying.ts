@@ -88,7 +88,6 @@ function publicBytes(key: Uint8Array): Uint8Array {
 
 const MAX_SIGNABLE_BYTES = 16 * 1024 * 1024
 
-/** Asserts that bytes can be signed in one call. @throws TypeError for another type, RangeError over 16 MiB */
 export function assertSignable(bytes: Uint8Array): void {
   assertBytes(bytes, 'bytes')
   if (bytes.length > MAX_SIGNABLE_BYTES) {

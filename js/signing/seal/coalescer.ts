@@ -5,9 +5,7 @@ import { bytesOf, type Call } from '../../foundation/model/call.js'
 import { type PackedCalls, splitCalls } from './packed.js'
 import { Packer } from './packer.js'
 
-/** The core's functions that sign the bundles of calls, and a callback for the messages. */
 export interface SealFunctions {
-  /** Signs the bundle of a call, and returns the message. */
   readonly one: (call: Call) => Uint8Array
   /** Signs a bundle for each call of a group, and returns the joined messages. If one call fails, signs none. */
   readonly group: (group: PackedCalls) => Uint8Array
@@ -71,7 +69,6 @@ export class Coalescer {
   }
 }
 
-/** Signs a group, and returns the message or error of each call. If the group fails, it signs the calls one by one. */
 function sealGroup(
   group: PackedCalls,
   seal: SealFunctions['group'],

@@ -7,7 +7,6 @@ export interface HostAndTag {
   readonly tag: string
 }
 
-/** Returns the host and the tag from the options, or their defaults. */
 export function hostAndTagOf(given: {
   readonly layer: Layer
   readonly host?: string | undefined

@@ -39,12 +39,10 @@ export function lengthAt(numbers: Uint32Array, field: number): number {
   return numbers[field] as number
 }
 
-/** Returns the flags of the call whose numeric fields begin at the index `at`. */
 export function flagsAt(numbers: Uint32Array, at: number): number {
   return numbers[at + Flags] as number
 }
 
-/** Sets a flag of the call whose numeric fields begin at the index `at`. */
 export function setFlag(numbers: Uint32Array, at: number, flag: number): void {
   numbers[at + Flags] = flagsAt(numbers, at) | flag
 }

@@ -4,21 +4,17 @@ import type { LeasedLog } from '../keys/leased-key.js'
 
 /** Log of a signer's messages. If the core signs, messages must be added in the order in which the core signed them. */
 export interface SigningLog extends LeasedLog {
-  /** Adds a signed message with its number of bundles. */
   signed(message: Uint8Array, bundles: number): void
   /** Adds a message before it is signed. Call the result with the signed message, or with undefined after a failure. */
   drafted(bundles: number): (message: Uint8Array | undefined) => void
 }
 
-/** Signer of a log's checkpoints, which also signs the bundles. */
 export interface LogSigner {
-  /** Key id of the signer. */
   readonly signer: string
   /** Public key if the signer's algorithm is Ed25519: 32 bytes. */
   readonly ed25519: Uint8Array | undefined
   /** Lease of the signer, without which verifiers refuse its checkpoints. Undefined if the signer needs no lease. */
   readonly lease?: { readonly isValid: boolean } | undefined
-  /** Signs the text of a checkpoint. */
   sign(text: Uint8Array): Uint8Array | Promise<Uint8Array>
   /**
    * Returns the root of the log, 32 bytes, and the first `bytes` bytes of each leaf hash added since the last call.
@@ -27,12 +23,6 @@ export interface LogSigner {
   readonly takeLeaves?: ((bytes: number) => Uint8Array) | undefined
 }
 
-/** Result of `publish` of a stream that has accepted a message, but not delivered it yet. */
-interface PendingDelivery {
-  readonly delivered: PromiseLike<void>
-}
-
-/** Logger, and what ends a wait for the stream: an abort signal, and timeouts for connecting and for a response. */
 export interface RunContext {
   readonly logger: Logger
   readonly signal?: AbortSignal | undefined
@@ -45,18 +35,15 @@ export interface SigningRun extends SigningLog {
   /** Begins the log, after the signer has been opened and the streams have been connected. */
   begin(signer: LogSigner, context: RunContext): Promise<void>
   /** Records that the stream has accepted a message. `answer` is present if the message is not yet delivered. */
-  accepted(message: Uint8Array, answer: PendingDelivery | undefined): void
+  accepted(message: Uint8Array, answer: { readonly delivered: PromiseLike<void> } | undefined): void
   /** Signs the last checkpoint, and resolves when it has been published or has failed. */
   end(): Promise<void>
 }
 
 /** All logs of an SDK, one for each of its private keys. They share one stream. */
 export interface SigningRuns {
-  /** Connects the stream, before the first log begins. */
   connect(context: RunContext): Promise<void>
-  /** Creates the log of the next private key. */
   next(): SigningRun
-  /** Closes the stream, after the last log has ended. */
   close(): Promise<void>
 }
 

@@ -16,7 +16,6 @@ import { openOutsideSealer } from './outside-sealer.js'
 import { pooledSealer } from './pooled-sealer.js'
 import type { Sealer, SealerSettings } from './sealer.js'
 
-/** Settings of a {@link Sealer}: the common fields of its bundles, its private key, and its workers. */
 export interface SigningSettings extends Omit<SealerSettings, keyof HostAndTag>, Omit<LeaseContext, 'log'> {
   readonly host?: string | undefined
   readonly tag?: string | undefined

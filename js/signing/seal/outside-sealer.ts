@@ -7,11 +7,8 @@ import { countBundles, type GroupSealer, holdSealer, prepareFor, type SealerSett
 /** A private key that signs synchronously outside the core: an EC key, or a key in the platform. */
 export interface OutsideKey {
   readonly keyId: string
-  /** Public key if the algorithm is Ed25519: 32 bytes. */
   readonly ed25519?: Uint8Array | undefined
-  /** Signs bytes, and returns a signature of 64 bytes. */
   sign(bytes: Uint8Array): Uint8Array
-  /** Wipes the private key. */
   free(): void
 }
 
@@ -21,12 +18,14 @@ export function openOutsideSealer(settings: SealerSettings, key: OutsideKey): Gr
     const sealer = holdSealer(settings, key.keyId)
     const { log } = settings
     const sign = (draft: CoreObject<Draft>, bundles: number) => {
-      const isSigned = log?.drafted(bundles)
+      const signed = log?.drafted(bundles)
       let message: Uint8Array | undefined
       try {
-        message = signDraft(key, draft)
+        const signature = key.sign(withCore(() => draft.object.identity()))
+        message = withCore(() => draft.object.signed(signature))
       } finally {
-        isSigned?.(message)
+        signed?.(message)
+        draft.release()
       }
       return message
     }
@@ -65,13 +64,4 @@ export function openOutsideSealer(settings: SealerSettings, key: OutsideKey): Gr
 function packedArguments({ numbers, bytes }: PackedCalls): ReturnType<typeof coreArguments> {
   const length = lengthAt(numbers, Length)
   return [numbers, bytes.subarray(0, length), bytes.subarray(length)]
-}
-
-function signDraft(key: OutsideKey, draft: CoreObject<Draft>): Uint8Array {
-  try {
-    const signature = key.sign(withCore(() => draft.object.identity()))
-    return withCore(() => draft.object.signed(signature))
-  } finally {
-    draft.release()
-  }
 }

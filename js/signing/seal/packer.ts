@@ -32,7 +32,6 @@ export class Packer {
     return this.#length
   }
 
-  /** Returns whether the packer has capacity for a call of `bytes` bytes. */
   hasRoom(bytes: number): boolean {
     return this.#size < MAX_GROUP_CALLS && this.#length + bytes <= PAYLOAD_BYTES
   }
@@ -63,7 +62,6 @@ export class Packer {
     this.#length = 0
   }
 
-  /** Writes bytes, and returns the offset after them. */
   #put(payload: Uint8Array, at: number): number {
     this.#bytes.set(payload, at)
     return at + payload.length

@@ -32,20 +32,17 @@ export interface Sealer {
   hasRoom?(calls: number, bytes: number): true | PromiseLike<unknown>
   /** Signer of the checkpoints of the log, present even if the messages are not logged. */
   readonly logSigner?: LogSigner | undefined
-  /** Wipes the private key. */
   free(): void
   /** Closes everything except the private key. Call it when the last message has been signed and published. */
   end?(): Promise<void>
 }
 
-/** The message of a batch, with the ids of its bundles. */
 export interface SealedBatch {
   readonly message: Uint8Array
   /** Ids of the batch's bundles, 32 bytes each: the leaves of its Merkle tree. */
   readonly ids: Uint8Array
 }
 
-/** Returns the number of bundles from the length of their ids. */
 export function countBundles({ length }: SealedBatch['ids']): number {
   return length / 32
 }
@@ -56,7 +53,6 @@ export interface GroupSealer extends Sealer {
   sealGroup(group: PackedCalls): Uint8Array
 }
 
-/** Fields and settings that all bundles of a {@link Sealer} share. */
 export interface SealerSettings {
   readonly hash: HashName
   readonly engine: Engine
@@ -64,11 +60,9 @@ export interface SealerSettings {
   readonly host: string
   readonly tag: string
   readonly annotators: readonly { readonly kind: string }[]
-  /** Log of the signed messages. Default: no log. */
   readonly log?: SigningLog | undefined
 }
 
-/** Returns the method `prepare` of a {@link Sealer} with these settings. */
 export function prepareFor({ hash, engine }: SealerSettings): Sealer['prepare'] {
   return (payload, mayChange) => (mayChange ? stableInput : hashInput)(payload, hash, engine)
 }

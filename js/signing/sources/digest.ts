@@ -27,7 +27,6 @@ export async function digestOf(source: PayloadSource, digestion: Digestion): Pro
   return found || digestPieces(source, digestion)
 }
 
-/** Refuses the hash `none` for a source. @throws AlvariumError `PAYLOAD_INVALID` */
 function assertHashed(hash: HashName): void {
   if (hash !== 'none') return
   const bytes = 'a Uint8Array with hash none'

@@ -16,7 +16,6 @@ interface FlowingStream {
   destroy(): unknown
 }
 
-/** A reader of a {@link FlowingStream}. */
 interface Flow {
   flow(take: TakePiece): Promise<void>
   cancel(): void
@@ -49,7 +48,6 @@ export function flowOf(stream: FlowingStream): Flow {
   }
 }
 
-/** Adds listeners to a stream. @returns a function that removes the listeners */
 function listen(stream: FlowingStream, take: TakePiece, { resolve, reject }: Deferred<void>): () => void {
   let turn: Promise<void> | undefined
   const listeners = {

@@ -1,6 +1,6 @@
 import { type AlvariumError, expected } from '../../foundation/base/errors.js'
 import { sourceTurns } from '../../foundation/base/time/turns.js'
-import { type CoreObject, Hasher, hold, withCore } from '../../foundation/core/core.js'
+import { Hasher, hold, withCore } from '../../foundation/core/core.js'
 import type { HashName } from '../../foundation/model/bundle.js'
 import type { Engine, SourceDigest } from '../../foundation/model/payload.js'
 import { type HostHasher, platform } from '../../foundation/platform/platform.js'
@@ -22,7 +22,6 @@ const lostHashers =
 class SourcePermit {
   #isTaken = true
 
-  /** @throws AlvariumError `QUEUE_FULL` when too many sources are being read */
   constructor() {
     if (openSources >= MAX_OPEN_SOURCES) {
       const expectation = `at most ${MAX_OPEN_SOURCES} sources that are read at a time`
@@ -44,21 +43,19 @@ export class SourceHasher {
   #size = 0
   #isFree = false
 
-  /** @throws AlvariumError `QUEUE_FULL` when too many sources are being read */
   constructor(hash: HashName, engine: Engine = 'auto') {
     lostHashers?.register(this, this.#place, this)
     try {
       this.#hash =
         hash === 'sha256' && engine !== 'wasm' && platform.hostHasher
-          ? new HostHash(platform.hostHasher())
-          : new CoreHash(hash)
+          ? hostHash(platform.hostHasher())
+          : coreHash(hash)
     } catch (error) {
       this.#place.release()
       throw error
     }
   }
 
-  /** Number of bytes hashed so far. */
   get size(): number {
     return this.#size
   }
@@ -121,42 +118,21 @@ interface IncrementalHash {
   free(): void
 }
 
-class HostHash implements IncrementalHash {
-  readonly maxPieceBytes = HOST_PIECE_BYTES
-  readonly #hasher: HostHasher
-
-  constructor(hasher: HostHasher) {
-    this.#hasher = hasher
+function hostHash(hasher: HostHasher): IncrementalHash {
+  return {
+    maxPieceBytes: HOST_PIECE_BYTES,
+    update: (piece) => hasher.update(piece),
+    finish: () => hasher.digest(),
+    free: () => {},
   }
-
-  update(piece: Uint8Array): void {
-    this.#hasher.update(piece)
-  }
-
-  finish(): Uint8Array {
-    return this.#hasher.digest()
-  }
-
-  free(): void {}
 }
 
-class CoreHash implements IncrementalHash {
-  readonly maxPieceBytes = CORE_PIECE_BYTES
-  readonly #hasher: CoreObject<Hasher>
-
-  constructor(hash: HashName) {
-    this.#hasher = hold(() => new Hasher(hash))
-  }
-
-  update(piece: Uint8Array): void {
-    withCore(() => this.#hasher.object.update(piece))
-  }
-
-  finish(): Uint8Array {
-    return withCore(() => this.#hasher.object.finish())
-  }
-
-  free(): void {
-    this.#hasher.release()
+function coreHash(hash: HashName): IncrementalHash {
+  const hasher = hold(() => new Hasher(hash))
+  return {
+    maxPieceBytes: CORE_PIECE_BYTES,
+    update: (piece) => withCore(() => hasher.object.update(piece)),
+    finish: () => withCore(() => hasher.object.finish()),
+    free: () => hasher.release(),
   }
 }

@@ -5,7 +5,6 @@ import { blobPieces } from './blob.js'
 import { canFlow, flowOf, type TakePiece } from './flowing.js'
 
 export interface Pieces {
-  /** Number of bytes that the source states, or undefined if it states no size. */
   readonly size: number | undefined
   /** Returns the next piece. A source of an application may throw synchronously, or return no promise. */
   next(): PromiseLike<Piece>
@@ -15,11 +14,9 @@ export interface Pieces {
   readonly flow?: (take: TakePiece) => Promise<void>
   /** Stops reading, without waiting for the source, because it may hang. */
   cancel(reason: unknown): void
-  /** Releases the source after it was read to its end. */
   end(): void
 }
 
-/** Result of a request for the next piece of a source. */
 export interface Piece {
   readonly done?: boolean | undefined
   readonly value?: unknown
@@ -94,7 +91,6 @@ function iterablePieces(iterable: NodeStream): Pieces {
   }
 }
 
-/** Returns the size that a stream or iterable of an application states. */
 export function sizeOf(source: object & { readonly size?: unknown }): number | undefined {
   return Number.isSafeInteger(source.size) ? (source.size as number) : undefined
 }

@@ -5,7 +5,6 @@ import type { TakePiece } from './flowing.js'
 import { type Piece, type Pieces, piecesOf, type ReadableSource } from './pieces.js'
 import { sizeChanged, unreadable } from './source-errors.js'
 
-/** Minimum time between two calls of the progress callback, in milliseconds. */
 const MIN_REPORT_INTERVAL_MS = 100
 
 /** Reader of a source that stops when the source ends or the signal aborts, whichever comes first. */
@@ -15,7 +14,6 @@ export class SourceReading {
   #isOver = false
   #tellAt = performance.now() + MIN_REPORT_INTERVAL_MS
 
-  /** @throws AlvariumError `PAYLOAD_INVALID` if the source cannot be read, or was read before */
   constructor(source: ReadableSource, options: SourceOptions) {
     this.#options = options
     try {
@@ -44,7 +42,6 @@ export class SourceReading {
     }
   }
 
-  /** Returns the next piece, if there is one. Rejects with `PAYLOAD_INVALID`, or the signal's reason. */
   async next(): Promise<Piece> {
     const { signal } = this.#options
     signal?.throwIfAborted()
@@ -78,7 +75,6 @@ export class SourceReading {
     reportProgress(this.#options.onProgress, { bytes, size: this.#pieces.size })
   }
 
-  /** Stops reading after an error, and cancels the source. */
   cancel(reason: unknown): void {
     this.#isOver = true
     this.#pieces.cancel(reason)

@@ -6,7 +6,6 @@ export function unreadable(error: unknown): unknown {
   return expected('PAYLOAD_INVALID', 'payload', 'a source that can be read to its end', undefined, error)
 }
 
-/** Creates the error for a source with fewer or more bytes than it stated. */
 export function sizeChanged(statedBytes: number, read: number | string): AlvariumError {
   const got = `${read}: the source has changed, or was replaced`
   return expected('PAYLOAD_INVALID', 'payload', `the ${statedBytes} bytes that the source states`, got)

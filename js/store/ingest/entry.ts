@@ -1,6 +1,6 @@
 import { isSpelledSingle } from '../../evidence/completeness/checkpoint/leaf.js'
 import type { Action, Annotation, Input } from '../../foundation/model/bundle.js'
-import { annotationIdOf } from '../../verifying/classic/annotation-id.js'
+import { annotationIdOf } from '../../verifying/classic/ids.js'
 import { readAnnotation } from '../../verifying/classic/read-annotation.js'
 import type { ReadMessage } from '../../verifying/classic/read-message.js'
 import type { ClassicMessage, VerifiedAnnotation } from '../../verifying/classic/verify-classic.js'

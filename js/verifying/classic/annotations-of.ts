@@ -36,11 +36,6 @@ export function annotationsOf(
   return [source, ...annotations.filter(({ kind }) => kind !== 'tls')]
 }
 
-/**
- * Returns the payload key of the payload before a `mutate`.
- *
- * @throws AlvariumError `CONFIG_INVALID` unless the bundle's only input is a payload with the same kind of hash
- */
 function previousKeyOf({ previousKey, inputs, hash }: Omit<Bundle, 'signer'>): string {
   if (previousKey !== undefined) return previousKey
   const [only, ...others] = inputs ?? []

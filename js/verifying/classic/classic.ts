@@ -8,7 +8,7 @@ import type { SigningKeyInput } from '../../signing/keys/signing.js'
 import type { Codec, CodecSetting } from '../../transport/codecs/codec.js'
 import { annotationsOf } from './annotations-of.js'
 import { type ClassicDialect, DIALECTS, type Dialect } from './dialect.js'
-import { classicIdOf } from './id.js'
+import { classicIdOf } from './ids.js'
 import { readMessage } from './read-message.js'
 import { KeySigning, SignerSigning, type Signing } from './signing.js'
 import { type UnsignedMessage, unsignedMessage } from './write.js'
@@ -126,7 +126,6 @@ class DialectCodec<Encoded extends Uint8Array | Promise<Uint8Array>> implements 
   }
 }
 
-/** Asserts that the format can express the SDK's settings. @throws AlvariumError `CONFIG_INVALID` */
 function assertFits({ isBatched, isGiven, tag, layer }: CodecSetting, { name, members }: Dialect): void {
   if (isBatched) throw conflicts('batch', 'the codec classic(), whose messages contain one call each')
   if (members.includes('tag') && members.includes('layer')) return

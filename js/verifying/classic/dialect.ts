@@ -27,17 +27,7 @@ function simpleOfExpanding(code: number): number {
 /** SDK whose encoding a classic message has. */
 export type ClassicDialect = 'go' | 'java' | 'rust' | 'python'
 
-export type MemberName =
-  | 'id'
-  | 'key'
-  | 'hash'
-  | 'host'
-  | 'tag'
-  | 'layer'
-  | 'kind'
-  | 'signature'
-  | 'isSatisfied'
-  | 'timestamp'
+export type MemberName = (typeof MEMBERS)[number]
 
 /** Text of an annotation before and after its signature: `{"id":…,"kind":"src"` and `,"isSatisfied":…}`. */
 export interface SurroundingText {
@@ -53,9 +43,7 @@ export interface Dialect {
   readonly colon: ':' | ': '
   /** Names of an annotation's members, in the order on the wire. */
   readonly members: readonly MemberName[]
-  /** True if the SDK omits empty members. */
   readonly omitsEmpty: boolean
-  /** Returns a payload key as this SDK spells it. */
   readonly key: (key: string, hash: HashName) => string
   /** True if the SDK hashes only the seed of a payload of the form `{"seed","signature"}`. */
   readonly hashesSeed: boolean
@@ -65,7 +53,6 @@ export interface Dialect {
   readonly utc: 'Z' | '+00:00'
   /** True if the SDK omits the seconds of a time at a full minute, as java.time does. */
   readonly omitsZeroSeconds: boolean
-  /** Layers in which annotations get a tag by default. */
   readonly taggedLayers: readonly Layer[]
   /** Kinds that consumers of this SDK know, and their reaction to others (`fate`); undefined if all are accepted. */
   readonly consumerKinds?: { readonly kinds: readonly string[]; readonly fate: string }
@@ -74,12 +61,11 @@ export interface Dialect {
    * the payload to upper case, the key can be longer.
    */
   readonly plainKeyGrowth: 1 | 1.5
-  /** Returns a text as the JSON string that this SDK writes. */
   readonly quote: (text: string) => string
   readonly signedText: (parts: SurroundingText) => string
 }
 
-const MEMBERS: readonly MemberName[] = [
+const MEMBERS = [
   'id',
   'key',
   'hash',
@@ -90,17 +76,8 @@ const MEMBERS: readonly MemberName[] = [
   'signature',
   'isSatisfied',
   'timestamp',
-]
-const PYTHON_MEMBERS: readonly MemberName[] = [
-  'id',
-  'key',
-  'hash',
-  'host',
-  'kind',
-  'timestamp',
-  'signature',
-  'isSatisfied',
-]
+] as const
+const PYTHON_MEMBERS = ['id', 'key', 'hash', 'host', 'kind', 'timestamp', 'signature', 'isSatisfied'] as const
 
 const KNOWN_TO_PYTHON: readonly string[] = ['tpm', 'pki', 'pki-http', 'tls', 'src', 'mock']
 /** Kinds that Java's SDK knows. Repeats Python's kinds, because bundlers do not drop an unused list with a spread. */

@@ -1,7 +1,6 @@
 import { describe } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
 
-/** Formats a value of a message for error texts. */
 export function show(value: unknown): string {
   if (typeof value !== 'string') return typeof value === 'boolean' ? String(value) : describe(value)
   return quote(value)

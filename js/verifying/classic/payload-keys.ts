@@ -71,7 +71,6 @@ function* rangesOf(text: string): Generator<TextRange, undefined> {
   }
 }
 
-/** Returns the JSON string in a range, or undefined if the range has none. */
 function textAt(payload: Uint8Array, [start, end]: TextRange): string | undefined {
   try {
     const value: unknown = JSON.parse(exactText(payload.subarray(start, end)))

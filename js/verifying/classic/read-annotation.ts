@@ -9,7 +9,6 @@ import type { Dialect, MemberName } from './dialect.js'
 import { show } from './faults.js'
 import { isTimestamp } from './timestamp.js'
 
-/** Parsed annotation with its signed text, before verification. */
 export interface ReadAnnotation {
   readonly annotation: ClassicAnnotation
   readonly signedText: string
@@ -46,8 +45,6 @@ type Spans = ReadonlyMap<MemberName, MemberSpan>
 /**
  * Parses an annotation, one member after another in the order of the dialect's SDK. Therefore, no member can
  * occur twice, and the values are exactly the signed ones.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`
  */
 export function readAnnotation(text: string, dialect: Dialect): ReadAnnotation {
   const spans = spansOf(text, dialect)

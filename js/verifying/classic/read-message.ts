@@ -7,7 +7,6 @@ import { ACTIONS, type Action } from '../../foundation/model/bundle.js'
 import { type Dialect, dialectOf } from './dialect.js'
 import { show } from './faults.js'
 
-/** Parsed classic message, before verification. */
 export interface ReadMessage {
   readonly action: Action
   readonly dialect: Dialect
@@ -15,7 +14,6 @@ export interface ReadMessage {
   readonly items: readonly string[]
 }
 
-/** Parses a classic message. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function readMessage(message: Uint8Array): ReadMessage {
   const envelope = envelopeOf(message)
   const { dialect } = envelope
@@ -24,11 +22,7 @@ export function readMessage(message: Uint8Array): ReadMessage {
   throw malformed('messageType', expected, show(envelope.messageType))
 }
 
-/**
- * Parses a classic message. Returns undefined for another `messageType`, and for bytes that are no envelope.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED` for a malformed classic message
- */
+/** Parses a classic message. Returns undefined for another `messageType`, and for bytes that are no envelope. */
 export function readIfClassic(message: Uint8Array): ReadMessage | undefined {
   const envelope = envelopeIn(message, MAX_MARKS.classic)
   return 'dialect' in envelope && envelope.dialect ? readList(envelope, envelope.dialect) : undefined
@@ -63,10 +57,6 @@ interface NoEnvelope {
   readonly got: string
 }
 
-/**
- * Reads the unsigned JSON object around a message's annotations.
- * @throws AlvariumError `MESSAGE_MALFORMED`
- */
 function envelopeOf(message: Uint8Array): Envelope {
   const envelope = envelopeIn(message, MAX_MARKS.any)
   if ('got' in envelope) throw malformed('message', envelope.expected, envelope.got)
@@ -165,7 +155,6 @@ function itemsOf(list: string, { comma, colon, omitsEmpty }: Dialect): string[] 
   }
 }
 
-/** Returns the offset after the flat object that begins at `at`, or the length of the text. */
 function objectEnd(text: string, at: number): number {
   if (text[at] !== '{') throw malformed('items', 'flat objects with commas between', show(text.slice(at)))
   for (let offset = at + 1; offset < text.length; offset++) {

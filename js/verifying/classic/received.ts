@@ -1,11 +1,10 @@
 import type { Keyring } from '../../signing/keys/keyring.js'
-import { type LeaseBook, openTrusted, type TrustPolicy } from '../../signing/keys/trust-policy.js'
-import { classicIdOf } from './id.js'
+import { openTrusted, type TrustPolicy } from '../../signing/keys/trust-policy.js'
+import { classicIdOf } from './ids.js'
 import { decidingError } from './judged.js'
 import { isAnnouncement, readIfClassic } from './read-message.js'
-import { type ClassicMessage, verifyRead } from './verify-classic.js'
+import { type ClassicContext, type ClassicMessage, verifyRead } from './verify-classic.js'
 
-/** Verified classic message with an id for deduplication. */
 export interface IdentifiedClassic extends ClassicMessage {
   readonly id: string
 }
@@ -13,12 +12,6 @@ export interface IdentifiedClassic extends ClassicMessage {
 /** Settings for messages without annotations. Announcements of Go's SDK are skipped in any case. */
 export interface ClassicSettings {
   readonly emptyLists: 'reject' | 'pass'
-}
-
-/** Time of receipt of a message in milliseconds since 1970, and the leases received before the message. */
-export interface ReceivedCircumstances {
-  readonly receivedAt?: number | undefined
-  readonly leases?: LeaseBook | undefined
 }
 
 /**
@@ -32,13 +25,13 @@ export interface ReceivedCircumstances {
 export async function verifyIfClassic(
   message: Uint8Array,
   trusted: Keyring | TrustPolicy,
-  { emptyLists }: ClassicSettings = { emptyLists: 'reject' },
-  { receivedAt, leases }: ReceivedCircumstances = {},
+  { emptyLists }: ClassicSettings,
+  circumstances: Pick<ClassicContext, 'receivedAt' | 'leases'>,
 ): Promise<IdentifiedClassic | 'skipped' | undefined> {
   const read = readIfClassic(message)
   if (!read) return isAnnouncement(message) ? 'skipped' : undefined
   if (read.items.length === 0 && emptyLists === 'pass') return 'skipped'
-  const verified = await verifyRead(read, await openTrusted(trusted), { receivedAt, leases })
+  const verified = await verifyRead(read, await openTrusted(trusted), circumstances)
   const isHeard = verified.annotations.some(({ status }) => status === 'fulfilled')
   if (isHeard) return { ...verified, id: classicIdOf(read) }
   throw decidingError(verified)

@@ -1,4 +1,3 @@
-/** Maximum number of hosts with remembered signers. */
 const MAX_HOSTS = 10_000
 const MAX_SIGNERS = 4
 

@@ -5,9 +5,7 @@ import type { JudgedKeyring, LeaseKeyring } from '../../signing/keys/trust-polic
 import type { ReadAnnotation } from './read-annotation.js'
 import type { RememberedSigner, SearchMemory } from './search-memory.js'
 
-/**
- * Maximum number of public keys that failed searches of one message may try, in about a third of a second.
- */
+/** Maximum number of public keys that failed searches of one message may try, in about a third of a second. */
 const MAX_FAILED_TRIALS = 4096
 /** Number of bytes that take as long to hash as all other work of trying one public key. */
 const BYTES_PER_TRIAL = 32 * 1024
@@ -16,7 +14,6 @@ const UNKNOWN = 'an unknown signature: altered, or signed by a key that is not h
 /** Number of public keys to try before other tasks may run. They take a few milliseconds. */
 const TRIALS_PER_TURN = 64
 
-/** Trusted key that signed an annotation, and the function that checks annotations of this key by the trust policy. */
 export interface FoundSigner extends RememberedSigner {
   readonly judge: JudgedKeyring['judge'] | undefined
 }
@@ -24,7 +21,6 @@ export interface FoundSigner extends RememberedSigner {
 /** Result of the search for an annotation's signer: `not searched` if the limits forbid the search. */
 type SearchResult = FoundSigner | 'no key fits' | 'not searched'
 
-/** Finds the signers of a classic message's annotations by trying keys. */
 export class SignerSearch {
   readonly #trusted: readonly LeaseKeyring[]
   readonly #memory: SearchMemory | undefined
@@ -60,7 +56,6 @@ export class SignerSearch {
     return found ?? (isAffordable ? 'no key fits' : 'not searched')
   }
 
-  /** Returns the signer of an annotation if one of the host's remembered signers signed it. */
   #remembered(host: string, bytes: Uint8Array, signature: Uint8Array): FoundSigner | undefined {
     for (const { signer, keyringIndex: place } of this.#memory?.signersOn(host) ?? []) {
       const { keyring, judge } = this.#trusted[place] ?? {}
@@ -123,7 +118,6 @@ export class SignerSearch {
   }
 }
 
-/** Returns the cost of a trial with a text of this length, as a multiple of the cost for a short text. */
 function weightOf({ length }: Uint8Array): number {
   return 1 + Math.floor(length / BYTES_PER_TRIAL)
 }

@@ -14,23 +14,15 @@ import type { UnsignedMessage } from './write.js'
 
 /** Signer of classic messages: synchronous with a key in the core, asynchronous with an external key. */
 export interface Signing<Signed> {
-  /**
-   * Signs a message.
-   *
-   * @param write - function that returns the texts to sign
-   * @throws the errors of `write` and of the key; an asynchronous signer rejects with them
-   */
   sign(write: () => UnsignedMessage): Signed
   /** Opens an external signer, and sets the time limit for each signature in milliseconds. */
   open(timeoutMs: number): Promise<void> | undefined
   close(): void
 }
 
-/** Signs classic messages with a private key in the core. */
 export class KeySigning implements Signing<Uint8Array> {
   #key: CoreObject<SigningKey> | undefined
 
-  /** @throws AlvariumError `KEY_INVALID` for an unreadable private key */
   constructor(input: SigningKeyInput) {
     this.#key = openSigningKey(input)
   }
@@ -99,7 +91,6 @@ export class SignerSigning implements Signing<Promise<Uint8Array>> {
   }
 }
 
-/** Opens an external signer and checks its public key. @throws AlvariumError `KEY_INVALID` */
 async function openSigner(input: WebCryptoKeyPair | Signer) {
   const signer = (await externalSigner(input)) as Signer
   return { signer, check: openEd25519Check(signer.verifyingKey) }

@@ -3,7 +3,6 @@ import type { Dialect } from './dialect.js'
 
 const PARTS = /^(.{16})(:\d\d)(?:\.(\d+))?(.+)$/
 
-/** Returns an RFC 3339 timestamp in the spelling of the dialect's SDK. */
 export function formatTimestamp(timestamp: string, dialect: Dialect): string {
   const { fractionStep, omitsZeroSeconds, utc } = dialect
   const [, minute, seconds, fraction = '', offset] = PARTS.exec(timestamp) ?? []

@@ -1,5 +1,5 @@
 import { copyBytes } from '../../foundation/base/bytes/join.js'
-import { AlvariumError, assertBytes, isVerdict, withSigner } from '../../foundation/base/errors.js'
+import { AlvariumError, assertBytes, verdictIn, withSigner } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import type { Action, HashName } from '../../foundation/model/bundle.js'
@@ -132,19 +132,17 @@ export async function verifyClassic(
  *
  * @param place - index of the annotation in its message
  * @returns false if the caller gave no payload to compare
- * @throws AlvariumError `PAYLOAD_MISMATCH`
  */
 type Compare = (annotation: ClassicAnnotation, place: number) => boolean
 
-interface ClassicContext {
+export interface ClassicContext {
   readonly compare?: Compare | undefined
+  /** Time of receipt in milliseconds since 1970. */
   readonly receivedAt?: number | undefined
   readonly leases?: readonly Uint8Array[] | LeaseBook | undefined
-  /** Memory that the signer searches of several messages share. */
   readonly memory?: SearchMemory | undefined
 }
 
-/** @internal Verifies the annotations of a parsed message. */
 export async function verifyRead(
   { action, dialect, items }: ReadMessage,
   trusting: OpenTrust,
@@ -155,22 +153,24 @@ export async function verifyRead(
   const search = new SignerSearch(leased ? [trusting, leased] : [trusting], memory)
   const found: FoundAnnotation[] = []
   for (const item of items) found.push(await searchSigner(item, dialect, search))
-  const verified = async (one: FoundAnnotation, at: number): Promise<VerifiedAnnotation> => {
-    if (one instanceof AlvariumError) throw one
+  const annotations = found.map((one, at): ClassicVerdict => {
+    if (one instanceof AlvariumError) return { status: 'rejected', reason: one }
     const { annotation, searched } = one
-    if (typeof searched === 'string') throw search.errorFor(searched)
+    if (typeof searched === 'string') return { status: 'rejected', reason: search.errorFor(searched) }
     const { signer, judge } = searched
-    const payloadChecked = withSigner(signer, () => compare(annotation, at))
-    const signedBy = judge?.annotation(signer, annotation, receivedAt)
-    return { ...annotation, signer, payloadChecked, ...(signedBy && { signedBy }) }
-  }
-  const annotations: ClassicVerdict[] = []
-  for (const [at, one] of found.entries()) annotations.push(await verdictOf(verified(one, at)))
+    try {
+      const payloadChecked = withSigner(signer, () => compare(annotation, at))
+      const signedBy = judge?.annotation(signer, annotation, receivedAt)
+      const value = { ...annotation, signer, payloadChecked, ...(signedBy && { signedBy }) }
+      return { status: 'fulfilled', value }
+    } catch (error) {
+      return { status: 'rejected', reason: verdictIn(error) }
+    }
+  })
   const isCut = found.some((one) => 'searched' in one && one.searched === 'not searched')
   return { ...classicVerdict(annotations, isCut), action, dialect: dialect.name, annotations }
 }
 
-/** Annotation with the result of the search for its signer, or the error of parsing the annotation. */
 type FoundAnnotation = SearchedAnnotation | AlvariumError
 
 interface SearchedAnnotation {
@@ -183,18 +183,7 @@ async function searchSigner(item: string, dialect: Dialect, search: SignerSearch
     const read = readAnnotation(item, dialect)
     return { annotation: read.annotation, searched: await search.search(read) }
   } catch (error) {
-    if (isVerdict(error)) return error
-    throw error
-  }
-}
-
-async function verdictOf(verified: Promise<VerifiedAnnotation>): Promise<ClassicVerdict> {
-  try {
-    return { status: 'fulfilled', value: await verified }
-  } catch (reason) {
-    // Rethrow errors that are no verdict on the annotation, such as `CORE_FAILED`.
-    if (!isVerdict(reason)) throw reason
-    return { status: 'rejected', reason }
+    return verdictIn(error)
   }
 }
 
@@ -204,39 +193,22 @@ function makeComparison(
   payload: Uint8Array | undefined,
   previousPayload: Uint8Array | undefined,
 ): Compare {
-  const keysOf = keyFinder(dialect)
-  return (annotation, place) => {
-    const payloads = action === 'mutate' && place === 0 ? [payload, previousPayload] : [payload]
-    return isAbout(annotation, payloads, keysOf)
+  const own = payload && keyFinder(payload, dialect)
+  const previous = previousPayload && keyFinder(previousPayload, dialect)
+  return ({ key, hash }, place) => {
+    const given = [own, action === 'mutate' && place === 0 ? previous : undefined].filter(Boolean)
+    if (given.length === 0) return false
+    if (given.some((keysBy) => keysBy?.(hash).includes(key))) return true
+    throw new AlvariumError('PAYLOAD_MISMATCH', `payload: does not match the ${hash} key of this annotation`)
   }
 }
 
-type KeysOf = (payload: Uint8Array, hash: HashName) => readonly string[]
-
-/** Returns a function that computes payload keys and caches them for the annotations of a message. */
-function keyFinder(dialect: Dialect): KeysOf {
-  const known = new Map<Uint8Array, Map<HashName, string[]>>()
-  return (payload, hash) => {
-    const byHash = known.get(payload) ?? new Map<HashName, string[]>()
-    const keys = byHash.get(hash) ?? payloadKeys(payload, hash, dialect)
-    known.set(payload, byHash.set(hash, keys))
+/** Returns a function that computes the payload keys of a payload, for each hash once. */
+function keyFinder(payload: Uint8Array, dialect: Dialect): (hash: HashName) => readonly string[] {
+  const known = new Map<HashName, readonly string[]>()
+  return (hash) => {
+    const keys = known.get(hash) ?? payloadKeys(payload, hash, dialect)
+    known.set(hash, keys)
     return keys
   }
-}
-
-/**
- * Returns true if an annotation has the payload key of one of the payloads, and false if there is no
- * payload to compare.
- *
- * @throws AlvariumError `PAYLOAD_MISMATCH` if no payload matches
- */
-function isAbout(
-  { key, hash }: ClassicAnnotation,
-  payloads: readonly (Uint8Array | undefined)[],
-  keysOf: KeysOf,
-): boolean {
-  const given = payloads.filter((payload) => payload !== undefined)
-  if (given.length === 0) return false
-  if (given.some((payload) => keysOf(payload, hash).includes(key))) return true
-  throw new AlvariumError('PAYLOAD_MISMATCH', `payload: does not match the ${hash} key of this annotation`)
 }

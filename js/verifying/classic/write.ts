@@ -3,9 +3,7 @@ import type { Action } from '../../foundation/model/bundle.js'
 import type { ClassicAnnotation } from './annotation.js'
 import type { Dialect, MemberName, SurroundingText } from './dialect.js'
 
-/** Classic message before signing. */
 export interface UnsignedMessage {
-  /** Texts to sign, one for each annotation. */
   readonly texts: readonly Uint8Array[]
   /** Returns the message in the bytes of the dialect's SDK, with one hexadecimal signature for each text. */
   signed(signatures: readonly string[]): Uint8Array

@@ -1,17 +1,16 @@
 import { Tally } from '../../foundation/base/time/tally.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import { classicVerifiedChannel, verifiedChannel } from '../../transport/streams/channels.js'
-import type { ReceivedMessage } from '../../transport/streams/mqtt/inbox.js'
 import { Dedup } from './dedup.js'
 import { type ControlVerifier, DeliveredGroup, type GroupSettings } from './group.js'
-import { type Candidate, type ControlCandidate, GroupBuilder, type GroupSource } from './group-builder.js'
-import { Intake, type MessageSource } from './intake.js'
+import { GroupBuilder, type GroupSource } from './group-builder.js'
+import { type Deliverable, Intake, type MessageSource } from './intake.js'
 import type { ConsumeSettings } from './options.js'
+import { ControlMessage } from './other-messages.js'
 import type { ReceivedBundle, ReceivedClassic } from './received.js'
-import { type Delivered, makeDelivered, Settlement } from './settlement.js'
+import { type Candidate, type Delivered, makeDelivered, Settlement } from './settlement.js'
 import type { ConsumerContext } from './user.js'
 
-/** Source of messages that is notified when a loop begins and ends. */
 export interface LoopSource extends MessageSource {
   /** Starts the source of messages. Called before the application's loop takes the first message. */
   begin(): Promise<void>
@@ -27,7 +26,6 @@ export class Consumer {
   readonly #dedup: Dedup | undefined
   /** Number of delivered bundles that are not settled. */
   readonly #unsettled = new Tally()
-  #stopped = false
 
   constructor(settings: ConsumeSettings, user: ConsumerContext) {
     this.#settings = settings
@@ -40,14 +38,8 @@ export class Consumer {
     return this.#intake.skipped
   }
 
-  /** Returns messages as {@link Intake.take} does. A source of {@link deliver} must call this in `take()`. */
-  take(supply: MessageSource): Promise<readonly ReceivedMessage[]> {
-    return this.#intake.take(supply)
-  }
-
   /** Stops delivery. Resolves when all delivered bundles are settled. */
   stop(): Promise<void> {
-    this.#stopped = true
     this.#intake.stop()
     return this.#unsettled.none()
   }
@@ -62,18 +54,18 @@ export class Consumer {
   async *deliver(source: LoopSource): AsyncGenerator<ReceivedBundle | ReceivedClassic, void> {
     const dedup = this.#dedup
     const lookUp = dedup && ((ids: readonly string[]) => dedup.lookUp(ids))
+    const messages = { take: () => this.#intake.take(source) }
     try {
       await source.begin()
       for (;;) {
-        const next = await this.#intake.next(source, lookUp)
-        if (!next) return
-        const { message, left } = next
-        for (const [index, content] of left) {
+        const candidates = await this.#intake.next(messages, lookUp)
+        if (!candidates) return
+        for (const candidate of candidates) {
           const turn = verifyTurns.yieldIfDue()
           if (turn) await turn
-          if (dedup && (await dedup.isCopy(content.id, (done) => message.settle(index, done)))) continue
-          if (this.#stopped) return
-          const bundle = this.#makeDelivery({ message, index, content })
+          if (!isBundle(candidate) || (dedup && (await isCopy(candidate, dedup)))) continue
+          if (this.#intake.isStopped) return
+          const bundle = this.#makeDelivery(candidate)
           yield bundle
           const pending = this.#settings.ack === 'next' && Settlement.ackOf(bundle)
           if (pending) await pending
@@ -90,23 +82,25 @@ export class Consumer {
   /**
    * Delivers bundles in groups. Throws like {@link deliver}.
    *
-   * @param taker - verifier of leases and checkpoints. If given, the groups contain these messages too
+   * @param verifier - verifier of leases and checkpoints. If given, the groups contain these messages too
    */
   async *deliverGroups(
     source: LoopSource & GroupSource,
     settings: GroupSettings,
-    taker?: ControlVerifier,
+    verifier?: ControlVerifier,
   ): AsyncGenerator<DeliveredGroup, void> {
-    if (taker) this.#intake.setControlVerifier(taker)
-    const gathering = new GroupBuilder(this.#intake, source, settings)
+    if (verifier) this.#intake.setControlVerifier(verifier)
+    const builder = new GroupBuilder(this.#intake, source, settings)
     try {
       await source.begin()
-      for (let next = await gathering.next(); next; next = await gathering.next()) {
-        const { candidates, controls } = next
-        const left = this.#dedup ? await dropCopies(candidates, this.#dedup) : candidates
-        if (this.#stopped) return
-        if (left.length + controls.length === 0) continue
-        const group = this.#makeGroup(left, controls)
+      for (let found = await builder.next(); found; found = await builder.next()) {
+        const bundles = this.#dedup
+          ? await dropCopies(found.filter(isBundle), this.#dedup)
+          : found.filter(isBundle)
+        const controls = found.filter(isControl)
+        if (this.#intake.isStopped) return
+        if (bundles.length + controls.length === 0) continue
+        const group = this.#makeGroup(bundles, controls)
         yield group
         if (this.#settings.ack === 'next') await group.ack()
       }
@@ -118,29 +112,25 @@ export class Consumer {
     }
   }
 
-  /** Ends delivery. Bundles that the application has not settled stay unsettled. */
   #abandon(): void {
-    this.#stopped = true
     this.#unsettled.end(this.#unsettled.count)
     this.#intake.clear()
   }
 
   #makeDelivery(candidate: Candidate): Delivered {
-    const { message, index, content } = candidate
     announce(candidate)
     this.#unsettled.begin()
-    const settlement = new Settlement((done) => this.#settle(candidate, done))
-    return makeDelivered(settlement, content, message.arrival, index)
+    return makeDelivered(new Settlement((done) => this.#settle(candidate, done)), candidate)
   }
 
-  #makeGroup(candidates: readonly Candidate[], controls: readonly ControlCandidate[]): DeliveredGroup {
-    const members = candidates.map((one) => ({
-      bundle: this.#makeDelivery(one),
+  #makeGroup(bundles: readonly Candidate[], controls: readonly Candidate<ControlMessage>[]): DeliveredGroup {
+    const members = bundles.map((one) => ({
+      content: this.#makeDelivery(one),
       settle: (done: boolean) => this.#finish(one, done),
     }))
-    const others = controls.map(({ message, verified }) => {
+    const others = controls.map((one) => {
       this.#unsettled.begin()
-      return { verified, settle: (done: boolean) => this.#finish({ message, index: 0 }, done) }
+      return { content: one.content.verified, settle: (done: boolean) => this.#finish(one, done) }
     })
     return new DeliveredGroup(members, others, (ids, done) => this.#mark(ids, done))
   }
@@ -159,10 +149,22 @@ export class Consumer {
     })
   }
 
-  #finish({ message, index }: Pick<Candidate, 'message' | 'index'>, done: boolean): void {
+  #finish({ message, index }: Deliverable, done: boolean): void {
     message.settle(index, done)
     if (this.#unsettled.count > 0) this.#unsettled.end()
   }
+}
+
+function isControl(one: Deliverable): one is Candidate<ControlMessage> {
+  return one.content instanceof ControlMessage
+}
+
+function isBundle(one: Deliverable): one is Candidate {
+  return !isControl(one)
+}
+
+function isCopy({ message, index, content }: Candidate, dedup: Dedup): Promise<boolean> {
+  return dedup.isCopy(content.id, (done) => message.settle(index, done))
 }
 
 async function dropCopies(found: readonly Candidate[], dedup: Dedup): Promise<Candidate[]> {
@@ -170,14 +172,10 @@ async function dropCopies(found: readonly Candidate[], dedup: Dedup): Promise<Ca
   // Look up the ids of the whole group in one query.
   await dedup.lookUp(ids, ids.length)
   const left: Candidate[] = []
-  for (const one of found) {
-    const { message, index, content } = one
-    if (!(await dedup.isCopy(content.id, (done) => message.settle(index, done)))) left.push(one)
-  }
+  for (const one of found) if (!(await isCopy(one, dedup))) left.push(one)
   return left
 }
 
-/** Publishes a bundle on a diagnostics channel. Called just before delivery. */
 function announce({ message: { arrival }, content }: Candidate): void {
   const { topic, message } = arrival
   if (!('dialect' in content)) {

@@ -1,4 +1,4 @@
-import { beginOf } from '../../foundation/base/text/text.js'
+import { beginOf, hasTextAt } from '../../foundation/base/text/text.js'
 
 /*
  * Recognizes control messages: leases, checkpoints and sets. Their first bytes identify them, because no
@@ -14,7 +14,6 @@ export function controlTopics(filters: readonly string[]): string[] {
 }
 
 export const CHECKPOINT = 'alvarium.Checkpoint/1'
-/** First characters of a checkpoint message. */
 export const CHECKPOINT_START = `{"messageType":"${CHECKPOINT}","content":"`
 const MAX_ORIGIN_BYTES = 64
 const LEASE_START = '{"messageType":"alvarium.Lease/1"'
@@ -38,7 +37,7 @@ const SET_STARTS = ['Set/1', 'Manifest/1', 'SetProof/1', 'SetUpdate/1', 'InputPr
  * ```
  */
 export function isCheckpoint(message: Uint8Array): boolean {
-  return beginsWith(CHECKPOINT_START, message, beginOf(message))
+  return hasTextAt(CHECKPOINT_START, message, beginOf(message))
 }
 
 /** Returns the key id of a checkpoint's claimed signer, or undefined for other messages. */
@@ -51,17 +50,16 @@ export function signerOfCheckpoint(message: Uint8Array): string | undefined {
 
 /** Returns whether a message is a lease, by its first bytes. Each valid lease begins with the same bytes. */
 export function isLease(message: Uint8Array): boolean {
-  return beginsWith(LEASE_START, message, 0)
+  return hasTextAt(LEASE_START, message, 0)
 }
 
-/** Returns whether a message is a sealed set, by its first bytes, and no proof or update of a set. */
 export function isSealedSet(message: Uint8Array): boolean {
-  return beginsWith(SEALED_SET_START, message, 0)
+  return hasTextAt(SEALED_SET_START, message, 0)
 }
 
 /** Returns whether a message is a manifest, by its first bytes. Each valid manifest begins with the same bytes. */
 export function isManifestMessage(message: Uint8Array): boolean {
-  return beginsWith(MANIFEST_START, message, 0)
+  return hasTextAt(MANIFEST_START, message, 0)
 }
 
 /**
@@ -78,14 +76,5 @@ export function isManifestMessage(message: Uint8Array): boolean {
  * ```
  */
 export function isSet(message: Uint8Array): boolean {
-  return SET_STARTS.some((start) => beginsWith(start, message, 0))
-}
-
-/**
- * @param start - ASCII text
- * @param from - offset in the message at which the text must begin
- */
-function beginsWith(start: string, message: Uint8Array, from: number): boolean {
-  for (let at = 0; at < start.length; at++) if (message[from + at] !== start.charCodeAt(at)) return false
-  return true
+  return SET_STARTS.some((start) => hasTextAt(start, message, 0))
 }

@@ -1,8 +1,11 @@
 import * as v from 'valibot'
 import { fromBase64, toBase64 } from '../../foundation/base/bytes/base64.js'
-import { malformed } from '../../foundation/base/errors.js'
+import { AlvariumError, type ErrorCode, malformed } from '../../foundation/base/errors.js'
+import type { Logger } from '../../foundation/base/logger.js'
 import { contentOf, messageOf } from '../../foundation/base/options/message.js'
 import { digits, strict, wholeNumber } from '../../foundation/base/options/schema.js'
+import { hasTextAt } from '../../foundation/base/text/text.js'
+import type { StreamProvider } from '../../transport/streams/stream.js'
 
 /** Unsigned report of a message that a subscription could not use, with the message and the reason. */
 export interface DeadLetter {
@@ -49,10 +52,8 @@ const content = strict({
   message: v.optional(v.string(BASE64)),
 })
 
-/** Returns whether a message is a dead letter. Reads only the first bytes. */
 export function isDeadLetter(message: Uint8Array): boolean {
-  for (let at = 0; at < START.length; at++) if (message[at] !== START.charCodeAt(at)) return false
-  return true
+  return hasTextAt(START, message, 0)
 }
 
 /**
@@ -80,11 +81,6 @@ export function openDeadLetter(bytes: Uint8Array): DeadLetter {
 
 export type RejectedMessage = Omit<DeadLetter, 'size' | 'message'> & { readonly message: Uint8Array }
 
-/** Returns whether a message is small enough for a dead letter. */
-export function canHoldMessage({ message }: RejectedMessage): boolean {
-  return message.length <= MAX_MESSAGE
-}
-
 /** Returns the bytes of a dead letter: JSON on one line. @param isWhole - true to include the message */
 export function writeDeadLetter(rejected: RejectedMessage, isWhole: boolean): Uint8Array {
   const { code, reason, topic, receivedAt, signer, contentType, message } = rejected
@@ -102,4 +98,36 @@ export function writeDeadLetter(rejected: RejectedMessage, isWhole: boolean): Ui
 
 function timeOf(ms: number): string | undefined {
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString()
+}
+
+/** Error codes with which a stream refuses a message permanently, usually because of its size. */
+const FINAL: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
+
+/**
+ * Publishes a dead letter for a rejected message. If the stream refuses it permanently, publishes one without the
+ * message. Otherwise, a long message could end the loop, because its dead letter is a third longer.
+ *
+ * @throws all other errors of the stream
+ */
+export async function publishDeadLetter(
+  stream: StreamProvider,
+  rejected: RejectedMessage,
+  logger: Logger,
+): Promise<void> {
+  const { topic, message } = rejected
+  const publish = (isWhole: boolean) =>
+    stream.publish(writeDeadLetter(rejected, isWhole), { contentType: 'application/json' })
+  if (message.length <= MAX_MESSAGE) {
+    try {
+      await publish(true)
+      return
+    } catch (err) {
+      if (!(err instanceof AlvariumError && FINAL.includes(err.code))) throw err
+      logger.error(
+        { err, topic, bytes: message.length },
+        'a dead letter was refused, and is sent without its message',
+      )
+    }
+  }
+  await publish(false)
 }

@@ -1,28 +1,8 @@
 import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
 import type { ReceivedMessage } from '../../transport/streams/mqtt/inbox.js'
 import type { GroupSettings } from './group.js'
-import type { Intake, IntakeItem, MessageSource } from './intake.js'
-import type { Content, OpenedMessage } from './settlement.js'
+import type { Deliverable, Intake, MessageSource } from './intake.js'
 
-/** Verified bundle that is ready for delivery. */
-export interface Candidate {
-  readonly message: OpenedMessage
-  readonly index: number
-  readonly content: Content
-}
-
-export interface GroupContents {
-  readonly candidates: readonly Candidate[]
-  readonly controls: readonly ControlCandidate[]
-}
-
-/** Verified lease or checkpoint that is ready for delivery. */
-export interface ControlCandidate {
-  readonly message: OpenedMessage
-  readonly verified: object
-}
-
-/** Source of messages that reports whether the window of unacknowledged messages is full. */
 export interface GroupSource extends MessageSource {
   /** True if no further message can arrive until one is settled. */
   readonly isFull: boolean
@@ -33,16 +13,15 @@ export class GroupBuilder {
   readonly #intake: Intake
   readonly #source: GroupSource
   readonly #settings: GroupSettings
-  /** Bundles of the current message that are not in a group yet. */
-  #left: Iterator<Candidate> = [].values()
+  #left: Iterator<Deliverable> = [].values()
   /** Pending call of `take` that an earlier group stopped waiting for. */
   #taking: Promise<readonly ReceivedMessage[]> | undefined
   /** Error that `next()` throws after delivering the group that was being gathered. */
   #failure: { readonly error: unknown } | undefined
 
-  constructor(intake: Intake, supply: GroupSource, settings: GroupSettings) {
+  constructor(intake: Intake, source: GroupSource, settings: GroupSettings) {
     this.#intake = intake
-    this.#source = supply
+    this.#source = source
     this.#settings = settings
   }
 
@@ -51,51 +30,49 @@ export class GroupBuilder {
    *
    * @throws errors that no message causes, after all earlier bundles have been delivered
    */
-  async next(): Promise<GroupContents | undefined> {
+  async next(): Promise<Deliverable[] | undefined> {
     if (this.#failure) throw this.#failure.error
-    const found: Candidate[] = []
-    const controls: ControlCandidate[] = []
-    const count = () => found.length + controls.length
+    const found: Deliverable[] = []
     this.#fill(found)
-    const patience = this.#untilDue(count)
-    while (count() < this.#settings.max) {
-      const opened = await this.#open(patience, count)
+    const source = this.#untilDue(found)
+    while (this.#hasRoom(found)) {
+      const opened = await this.#open(source, found)
       if (!opened) break
-      if (opened.control) controls.push({ message: opened.message, verified: opened.control })
-      this.#left = candidatesOf(opened)
+      this.#left = opened.values()
       this.#fill(found)
     }
-    if (count() === 0) return undefined
-    return { candidates: found.filter(isHere), controls: controls.filter(isHere) }
+    return found.length > 0 ? found.filter(isHere) : undefined
   }
 
-  #fill(found: Candidate[]): void {
-    while (found.length < this.#settings.max) {
+  #hasRoom(found: readonly Deliverable[]): boolean {
+    return found.length < this.#settings.max
+  }
+
+  #fill(found: Deliverable[]): void {
+    while (this.#hasRoom(found)) {
       const { value, done } = this.#left.next()
       if (done) return
       found.push(value)
     }
   }
 
-  async #open(patience: MessageSource, count: () => number): Promise<IntakeItem | undefined> {
+  async #open(
+    source: MessageSource,
+    found: readonly Deliverable[],
+  ): Promise<readonly Deliverable[] | undefined> {
     try {
-      return await this.#intake.next(patience)
+      return await this.#intake.next(source)
     } catch (error) {
-      if (count() === 0) throw error
+      if (found.length === 0) throw error
       this.#failure = { error }
       return undefined
     }
   }
 
-  /**
-   * Returns a source that ends once the first bundle of the group has waited for `maxMs`.
-   *
-   * @param count - returns the number of gathered bundles, leases and checkpoints
-   */
-  #untilDue(count: () => number): MessageSource {
+  #untilDue(found: readonly Deliverable[]): MessageSource {
     let until = Number.POSITIVE_INFINITY
     const leftMs = () => {
-      if (count() > 0 && until === Number.POSITIVE_INFINITY) {
+      if (found.length > 0 && until === Number.POSITIVE_INFINITY) {
         until = performance.now() + this.#settings.maxMs
       }
       return until - performance.now()
@@ -108,9 +85,8 @@ export class GroupBuilder {
     }
   }
 
-  /** Returns messages that arrive within this time. Later messages go into the next group. */
   async #take(leftMs: number): Promise<readonly ReceivedMessage[]> {
-    this.#taking ??= this.#source.take()
+    this.#taking ??= this.#intake.take(this.#source)
     const isPatient = leftMs === Number.POSITIVE_INFINITY
     // Do not wait if the broker sends no more messages until some are acknowledged.
     const waitMs = this.#source.isFull ? 0 : leftMs
@@ -122,10 +98,6 @@ export class GroupBuilder {
 }
 
 /** Returns false for a message that is `withdrawn`, because the broker will redeliver it. */
-function isHere({ message }: Pick<Candidate, 'message'>): boolean {
+function isHere({ message }: Deliverable): boolean {
   return !message.arrival.withdrawn
-}
-
-function* candidatesOf({ message, left }: IntakeItem): Generator<Candidate, void> {
-  for (const [index, content] of left) yield { message, index, content }
 }

@@ -34,7 +34,6 @@ export const schema = strict({
   maxMs: integer(1, MAX_TIMEOUT_MS, 100),
 })
 
-/** Validates the options of `groups()` and fills in the defaults. @throws AlvariumError `CONFIG_INVALID` */
 export function readGroupOptions({ [CONTROL]: _, ...options }: GroupOptions = {}): GroupSettings {
   return readOptions(schema, options, 'groups')
 }
@@ -67,15 +66,9 @@ export interface Group<One extends Received = ReceivedBundle> {
   readonly [CONTROL]?: readonly object[] | undefined
 }
 
-/** Bundle of a group, and a function that settles its message after `dedup` has recorded the bundle. */
-export interface GroupMember {
-  readonly bundle: Delivered
-  settle(done: boolean): void
-}
-
-/** Lease or checkpoint of a group, and a function that settles its message. */
-export interface ControlMember {
-  readonly verified: object
+/** Content of a group, and a function that settles its message, for a bundle after `dedup` has recorded it. */
+export interface GroupMember<One> {
+  readonly content: One
   settle(done: boolean): void
 }
 
@@ -85,15 +78,18 @@ type MarkIds = (ids: readonly string[], done: boolean) => Promise<void> | undefi
 export class DeliveredGroup implements Group<ReceivedBundle | ReceivedClassic> {
   readonly bundles: readonly Delivered[]
   readonly [CONTROL]: readonly object[]
-  readonly #members: readonly GroupMember[]
-  /** Leases and checkpoints that are not settled yet. */
-  #controls: readonly ControlMember[]
+  readonly #members: readonly GroupMember<Delivered>[]
+  #controls: readonly GroupMember<object>[]
   readonly #mark: MarkIds
   #acking: Promise<void> | undefined
 
-  constructor(members: readonly GroupMember[], controls: readonly ControlMember[], mark: MarkIds) {
-    this.bundles = members.map(({ bundle }) => bundle)
-    this[CONTROL] = controls.map(({ verified }) => verified)
+  constructor(
+    members: readonly GroupMember<Delivered>[],
+    controls: readonly GroupMember<object>[],
+    mark: MarkIds,
+  ) {
+    this.bundles = members.map(({ content }) => content)
+    this[CONTROL] = controls.map(({ content }) => content)
     this.#members = members
     this.#controls = controls
     this.#mark = mark
@@ -132,24 +128,22 @@ export class DeliveredGroup implements Group<ReceivedBundle | ReceivedClassic> {
       }
       this.#settleControls(true)
     } catch (error) {
-      for (const { bundle } of left.slice(settled)) Settlement.reopen(bundle)
+      for (const { content } of left.slice(settled)) Settlement.reopen(content)
       throw error
     }
     await Promise.all(this.bundles.map(Settlement.pendingOf))
   }
 
-  /** Settles the leases and checkpoints of the group. Further calls do nothing. */
   #settleControls(done: boolean): void {
     for (const one of this.#controls) one.settle(done)
     this.#controls = []
   }
 
-  /** Returns the unsettled bundles, and marks them as settled. */
-  #unsettled(): GroupMember[] {
-    return this.#members.filter(({ bundle }) => Settlement.begin(bundle))
+  #unsettled(): GroupMember<Delivered>[] {
+    return this.#members.filter(({ content }) => Settlement.begin(content))
   }
 }
 
-function idsOf(members: readonly GroupMember[]): string[] {
-  return members.map(({ bundle }) => bundle.id)
+function idsOf(members: readonly GroupMember<Delivered>[]): string[] {
+  return members.map(({ content }) => content.id)
 }

@@ -1,16 +1,14 @@
 import { countFitting } from '../../foundation/base/bytes/join.js'
-import { AlvariumError, type ErrorCode, isVerdict } from '../../foundation/base/errors.js'
-import type { Logger } from '../../foundation/base/logger.js'
+import { AlvariumError, isVerdict } from '../../foundation/base/errors.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import { rejectedChannel } from '../../transport/streams/channels.js'
 import type { ReceivedMessage } from '../../transport/streams/mqtt/inbox.js'
-import type { StreamProvider } from '../../transport/streams/stream.js'
 import { type Verification, verifyReceived } from '../verify/messages.js'
-import { canHoldMessage, type RejectedMessage, writeDeadLetter } from './dead-letter.js'
+import { publishDeadLetter } from './dead-letter.js'
 import type { ControlVerifier } from './group.js'
 import type { ConsumeSettings } from './options.js'
 import { ControlMessage, OtherMessages } from './other-messages.js'
-import { type Content, OpenedMessage } from './settlement.js'
+import { type Candidate, type Content, OpenedMessage } from './settlement.js'
 import type { ConsumerContext } from './user.js'
 
 export interface MessageSource {
@@ -20,31 +18,22 @@ export interface MessageSource {
   readonly isOver?: boolean
 }
 
-/** Verified message with its bundles that are not acknowledged yet. */
-export interface IntakeItem {
-  readonly message: OpenedMessage
-  readonly left: Iterable<readonly [index: number, content: Content]>
-  /** Verified lease or checkpoint, if the message is one. */
-  readonly control?: object
-}
+/** Bundle, classic message, lease or checkpoint that is ready for delivery. */
+export type Deliverable = Candidate<Content | ControlMessage>
 
 type VerifiedArrival = readonly [arrival: ReceivedMessage, verification: Verification]
 
 /** Maximum total length of the messages to verify in one call. Many bundles in memory slow garbage collection. */
 const VERIFY_BATCH = { bytes: 128 * 1024 }
 
-/** Verifies received messages and rejects invalid ones. */
 export class Intake {
   readonly #settings: ConsumeSettings
   readonly #user: ConsumerContext
   readonly #otherMessages: OtherMessages
-  /** State of messages that the broker may redeliver. */
   readonly #opened = new WeakMap<ReceivedMessage, OpenedMessage>()
-  /** Received messages that are not verified yet. */
   #arrivals: ReceivedMessage[] = []
-  /** Results of the last verification call that are not processed yet. */
   #verified: Iterator<VerifiedArrival> = [].values()
-  #stopped = false
+  #isStopped = false
   #skipped = 0
 
   constructor(settings: ConsumeSettings, user: ConsumerContext) {
@@ -58,14 +47,17 @@ export class Intake {
     return this.#skipped
   }
 
-  /** Makes `next()` return leases and checkpoints too, verified by `taker`. */
-  setControlVerifier(taker: ControlVerifier): void {
-    this.#otherMessages.setVerifier(taker)
+  setControlVerifier(verifier: ControlVerifier): void {
+    this.#otherMessages.verifier = verifier
     this.#user.leases?.deliverLeases()
   }
 
+  get isStopped(): boolean {
+    return this.#isStopped
+  }
+
   stop(): void {
-    this.#stopped = true
+    this.#isStopped = true
   }
 
   clear(): void {
@@ -84,15 +76,15 @@ export class Intake {
   }
 
   /**
-   * Returns the next verified message, or undefined if there are no more.
+   * Returns the contents of the next message to deliver, or undefined if there are no more.
    *
    * @param expect - called with the ids of all bundles that were verified in one call
    */
   async next(
     supply: MessageSource,
     expect?: (ids: readonly string[]) => Promise<void>,
-  ): Promise<IntakeItem | undefined> {
-    while (!this.#stopped && !supply.isOver) {
+  ): Promise<readonly Deliverable[] | undefined> {
+    while (!this.#isStopped && !supply.isOver) {
       const { value, done } = this.#verified.next()
       if (done) {
         if (this.#arrivals.length === 0) this.#arrivals = [...(await this.#take(supply))]
@@ -129,7 +121,7 @@ export class Intake {
    * Processes a verification result. Returns undefined if the message needs no delivery: skipped, rejected,
    * waiting for a lease, or withdrawn because the broker redelivers it.
    */
-  async #open([arrival, verification]: VerifiedArrival): Promise<IntakeItem | undefined> {
+  async #open([arrival, verification]: VerifiedArrival): Promise<readonly Deliverable[] | undefined> {
     const turn = verifyTurns.yieldIfDue()
     if (turn) await turn
     const outcome =
@@ -143,15 +135,12 @@ export class Intake {
       arrival.ack()
       return undefined
     }
-    const message = this.#messageOf(arrival)
-    if (outcome instanceof ControlMessage) {
-      message.open([outcome])
-      return { message, left: [], control: outcome.verified }
-    }
     if (verification.status === 'fulfilled') {
       this.#user.watcher?.addMessage(arrival, verification.value, this.#user.trust.codec)
     }
-    return { message, left: message.open<Content>(outcome) }
+    return this.#messageOf(arrival).open<Content | ControlMessage>(
+      outcome instanceof ControlMessage ? [outcome] : outcome,
+    )
   }
 
   #skip({ topic }: ReceivedMessage): void {
@@ -159,7 +148,6 @@ export class Intake {
     this.#user.logger.debug({ topic }, 'message skipped: it says nothing about a payload')
   }
 
-  /** Parks a message that may need a lease, or rejects it. */
   async #refuse(arrival: ReceivedMessage, error: AlvariumError): Promise<undefined> {
     if (!(await this.#user.leases?.park(arrival, error))) await this.#reject(arrival, error)
   }
@@ -181,15 +169,8 @@ export class Intake {
     this.#user.onRejected(arrival, error)
     if (deadLetter) {
       const { code, message: reason, signer } = error
-      const letter = {
-        code,
-        reason,
-        topic,
-        receivedAt,
-        signer,
-        contentType: trust.codec?.contentType,
-        message,
-      }
+      const { contentType } = trust.codec ?? {}
+      const letter = { code, reason, topic, receivedAt, signer, contentType, message }
       await publishDeadLetter(deadLetter, letter, logger)
     }
     arrival.ack()
@@ -200,36 +181,4 @@ function idsOf(verified: readonly VerifiedArrival[]): string[] {
   return verified.flatMap(([, verification]) =>
     verification.status === 'fulfilled' ? verification.value.map(({ id }) => id) : [],
   )
-}
-
-/** Error codes with which a stream refuses a message permanently, usually because of its size. */
-const FINAL: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
-
-/**
- * Publishes a dead letter for a rejected message. If the stream refuses it permanently, publishes one without the
- * message. Otherwise, a long message could end the loop, because its dead letter is a third longer.
- *
- * @throws all other errors of the stream
- */
-async function publishDeadLetter(
-  stream: StreamProvider,
-  rejected: RejectedMessage,
-  logger: Logger,
-): Promise<void> {
-  const { topic, message } = rejected
-  const publish = (isWhole: boolean) =>
-    stream.publish(writeDeadLetter(rejected, isWhole), { contentType: 'application/json' })
-  if (canHoldMessage(rejected)) {
-    try {
-      await publish(true)
-      return
-    } catch (err) {
-      if (!(err instanceof AlvariumError && FINAL.includes(err.code))) throw err
-      logger.error(
-        { err, topic, bytes: message.length },
-        'a dead letter was refused, and is sent without its message',
-      )
-    }
-  }
-  await publish(false)
 }

@@ -30,12 +30,10 @@ export const schema = strict({
   ),
 })
 
-/** Options for leases with all defaults filled in. */
 export interface LeaseSettings extends Omit<SubscribedLeases, 'topic'> {
   readonly topic: readonly string[]
 }
 
-/** Validates the options for leases and fills in the defaults. @throws AlvariumError `CONFIG_INVALID` */
 export function readLeaseOptions(
   given: true | SubscribedLeases,
   { topic: bundles, group }: Pick<ReceiveOptions, 'topic' | 'group'>,

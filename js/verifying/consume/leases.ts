@@ -15,7 +15,6 @@ export interface LeaseContext {
   readonly trust: Pick<VerifyOptions, 'codec' | 'keyring'>
   readonly window: () => BrokerWindow
   readonly logger: Logger
-  /** Callback of the option `onLease`, with a time limit. */
   readonly onLease: ((lease: Uint8Array) => unknown) | undefined
   readonly known: readonly Uint8Array[]
   /** True if checkpoints are verified too. A message in a verified log can be valid after the end of its lease. */
@@ -34,7 +33,6 @@ export class LeaseIntake {
   readonly #parked: ParkedMessages
   #book: LeaseBook | undefined
   #taking: Promise<readonly ReceivedMessage[]> | undefined
-  /** True if `take()` returns leases too, for a verifier of control messages. */
   #isPassingOn = false
 
   constructor(user: LeaseContext) {
@@ -42,7 +40,6 @@ export class LeaseIntake {
     this.#parked = new ParkedMessages(user.window)
   }
 
-  /** Collection of the received leases; undefined before the first lease. */
   get book(): LeaseBook | undefined {
     return this.#book
   }
@@ -52,7 +49,6 @@ export class LeaseIntake {
     this.#isPassingOn = true
   }
 
-  /** Reads the leases of the option `known`. Logs invalid ones. */
   async begin(): Promise<void> {
     for (const [at, lease] of this.#context.known.entries()) {
       try {
@@ -100,7 +96,6 @@ export class LeaseIntake {
     return this.#parked.add(arrival, signer)
   }
 
-  /** Returns the key id of a message's claimed signer, or undefined for a classic message. */
   async #signerOf(message: Uint8Array): Promise<string | undefined> {
     const { keyring, codec } = this.#context.trust
     const signer = signerOfCheckpoint(message)

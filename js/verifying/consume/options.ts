@@ -56,14 +56,8 @@ export const schema = strict({
 
 export const CONSUME_OPTIONS: readonly string[] = Object.keys(schema.entries)
 
-/** Options of {@link ConsumeOptions} with all defaults filled in. */
 export type ConsumeSettings = v.InferOutput<typeof schema>
 
-/**
- * Validates the options and fills in the defaults.
- * @throws AlvariumError `CONFIG_INVALID` naming the first invalid option
- */
 export function readConsumeOptions(options: ConsumeOptions): ConsumeSettings {
-  const { ack, dedup, deadLetter, deadLetterTimeoutMs, closeTimeoutMs, signal } = options
-  return readOptions(schema, { ack, dedup, deadLetter, deadLetterTimeoutMs, closeTimeoutMs, signal })
+  return readOptions(schema, options)
 }

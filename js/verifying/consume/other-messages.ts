@@ -1,4 +1,4 @@
-import { AlvariumError } from '../../foundation/base/errors.js'
+import { AlvariumError, verdictIn } from '../../foundation/base/errors.js'
 import type { ReceivedMessage } from '../../transport/streams/mqtt/inbox.js'
 import { type IdentifiedClassic, verifyIfClassic } from '../classic/received.js'
 import { isCheckpoint, isLease, isSet } from './control-messages.js'
@@ -7,10 +7,8 @@ import type { ControlVerifier } from './group.js'
 import type { ConsumerContext } from './user.js'
 import type { Watcher } from './watch.js'
 
-/** Result of reading a message that is not a bundle. */
 export type NonBundle = readonly IdentifiedClassic[] | 'skipped' | 'done' | ControlMessage | AlvariumError
 
-/** Verified lease or checkpoint to deliver. */
 export class ControlMessage {
   constructor(readonly verified: object) {}
 }
@@ -18,14 +16,11 @@ export class ControlMessage {
 /** Reads messages that are not bundles: leases, checkpoints, sets, and classic messages. */
 export class OtherMessages {
   readonly #context: ConsumerContext
-  #verifier: ControlVerifier | undefined
+  /** Verifier of leases and checkpoints, which are otherwise not delivered. */
+  verifier: ControlVerifier | undefined
 
   constructor(user: ConsumerContext) {
     this.#context = user
-  }
-
-  setVerifier(taker: ControlVerifier): void {
-    this.#verifier = taker
   }
 
   /**
@@ -47,7 +42,6 @@ export class OtherMessages {
     return watcher ? 'done' : 'skipped'
   }
 
-  /** Verifies a checkpoint or lease. Returns the error if the message does not verify. */
   async #verifyControl(
     arrival: ReceivedMessage,
     watcher: Watcher | undefined,
@@ -56,10 +50,9 @@ export class OtherMessages {
     const trusted = { keyring: trust.keyring, leases: leases?.book }
     try {
       await watcher?.addCheckpoint(arrival, trusted)
-      return await this.#verifier?.verify(arrival, trusted)
+      return await this.verifier?.verify(arrival, trusted)
     } catch (error) {
-      if (error instanceof AlvariumError) return error
-      throw error
+      return verdictIn(error)
     }
   }
 
@@ -78,8 +71,7 @@ export class OtherMessages {
       if (found === 'skipped') return found
       return found ? [found] : reason
     } catch (error) {
-      if (error instanceof AlvariumError) return error
-      throw error
+      return verdictIn(error)
     }
   }
 }

@@ -15,11 +15,6 @@ export interface BrokerWindow {
   readonly maxObserved: number
 }
 
-interface ParkedFor {
-  readonly signer: string
-  readonly until: number
-}
-
 /**
  * Messages of unknown signers that wait for a lease, in the order of their receipt. If too many messages wait, or
  * too many bytes, {@link due} returns the oldest one. If more than 64 of one signer wait, it returns the oldest of
@@ -27,7 +22,8 @@ interface ParkedFor {
  */
 export class ParkedMessages {
   readonly #window: () => BrokerWindow
-  readonly #waiting = new Map<ReceivedMessage, ParkedFor>()
+  /** Signer of each waiting message. */
+  readonly #waiting = new Map<ReceivedMessage, string>()
   readonly #ofSigners = new Map<string, Set<ReceivedMessage>>()
   /** Messages whose wait has ended, at the deadline or because of a limit. They do not wait again. */
   readonly #over = new WeakSet<ReceivedMessage>()
@@ -41,15 +37,13 @@ export class ParkedMessages {
     this.#window = window
   }
 
-  /** Adds a message, and returns whether it may wait. */
   add(arrival: ReceivedMessage, signer: string): boolean {
     if (!this.canPark(arrival)) return false
     arrival.setAside()
     const ofSigner = this.#ofSigners.get(signer) ?? new Set()
     this.#ofSigners.set(signer, ofSigner.add(arrival))
-    const until = this.#until.get(arrival) ?? performance.now() + MAX_WAIT_MS
-    this.#until.set(arrival, until)
-    this.#waiting.set(arrival, { signer, until })
+    this.#until.set(arrival, this.#until.get(arrival) ?? performance.now() + MAX_WAIT_MS)
+    this.#waiting.set(arrival, signer)
     this.#bytes += arrival.message.length
     if (ofSigner.size > MAX_OF_SIGNER) this.#end(ofSigner)
     while (this.#waiting.size > this.#capacity || this.#bytes > MAX_BYTES) this.#end(this.#waiting.keys())
@@ -64,17 +58,15 @@ export class ParkedMessages {
     return !this.#over.has(arrival) && arrival.message.length <= MAX_BYTES && this.#capacity > 0
   }
 
-  /** Removes and returns the messages of a signer that has become known. */
   release(signer: string): ReceivedMessage[] {
     const released = [...(this.#ofSigners.get(signer) ?? [])]
     for (const arrival of released) this.#take(arrival)
     return released.filter(({ withdrawn }) => !withdrawn)
   }
 
-  /** Returns the messages whose wait has ended since the last call, at the deadline or because of a limit. */
   due(): ReceivedMessage[] {
     const now = performance.now()
-    for (const [arrival, { until }] of [...this.#waiting]) if (until <= now) this.#end([arrival])
+    for (const arrival of [...this.#waiting.keys()]) if (this.#untilOf(arrival) <= now) this.#end([arrival])
     const due = this.#due.filter(({ withdrawn }) => !withdrawn)
     this.#due = []
     return due
@@ -85,8 +77,12 @@ export class ParkedMessages {
     if (this.#due.length > 0) return 0
     if (this.#waiting.size === 0) return undefined
     let first = Number.POSITIVE_INFINITY
-    for (const { until } of this.#waiting.values()) first = Math.min(first, until)
+    for (const arrival of this.#waiting.keys()) first = Math.min(first, this.#untilOf(arrival))
     return Math.max(first - performance.now(), 0)
+  }
+
+  #untilOf(arrival: ReceivedMessage): number {
+    return this.#until.get(arrival) as number
   }
 
   /**
@@ -98,7 +94,6 @@ export class ParkedMessages {
     return Math.min(MAX_MESSAGES, Math.floor(Math.min(prefetch, Math.max(maxObserved, MIN_WINDOW)) / 2))
   }
 
-  /** Ends the wait of the first of these messages. */
   #end(arrivals: Iterable<ReceivedMessage>): void {
     for (const arrival of arrivals) {
       this.#take(arrival)
@@ -109,7 +104,7 @@ export class ParkedMessages {
   }
 
   #take(arrival: ReceivedMessage): void {
-    const { signer } = this.#waiting.get(arrival) as ParkedFor
+    const signer = this.#waiting.get(arrival) as string
     this.#waiting.delete(arrival)
     this.#bytes -= arrival.message.length
     const ofSigner = this.#ofSigners.get(signer)

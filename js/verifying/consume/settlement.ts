@@ -9,13 +9,17 @@ export type Content = VerifiedBundle | IdentifiedClassic
 
 export type Delivered = (ReceivedBundle | ReceivedClassic) & Settlement
 
-/** Returns content together with the members of its message, `ack()` and `nack()`. */
+export interface Candidate<One = Content> {
+  readonly message: OpenedMessage
+  readonly index: number
+  readonly content: One
+}
+
 export function makeDelivered(
   settlement: Settlement,
-  content: Content,
-  { topic, message, retain, dup, receivedAt, traceContext }: ReceivedMessage,
-  index: number,
+  { message: opened, index, content }: Candidate,
 ): Delivered {
+  const { topic, message, retain, dup, receivedAt, traceContext } = opened.arrival
   const format = 'dialect' in content ? 'classic' : 'bundle'
   const more = { format, topic, message, index, retain, dup, receivedAt, traceContext }
   return Object.assign(settlement, content, more) as Delivered
@@ -35,17 +39,16 @@ export class OpenedMessage {
     this.arrival = arrival
   }
 
-  /** Begins a delivery of the message. Returns the bundles that were not acknowledged before, with their indexes. */
-  open<One>(contents: readonly One[]): (readonly [index: number, content: One])[] {
-    const left = [...contents.entries()].filter(([index]) => !this.#done.has(index))
+  /** Begins a delivery of the message. Returns the contents that were not acknowledged before. */
+  open<One>(contents: readonly One[]): Candidate<One>[] {
+    const left = contents
+      .map((content, index) => ({ message: this, index, content }))
+      .filter(({ index }) => !this.#done.has(index))
     this.#pending = left.length
     return left
   }
 
-  /**
-   * Settles a bundle. Settling the last one settles the message.
-   * @param done - false to redeliver the bundle
-   */
+  /** Settles a bundle. Settling the last one settles the message. @param done - false to redeliver the bundle */
   settle(index: number, done: boolean): void {
     if (done) this.#done.add(index)
     else this.#failed = true

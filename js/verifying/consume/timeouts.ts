@@ -1,4 +1,10 @@
-import { type AlvariumError, describe, expected, streamError } from '../../foundation/base/errors.js'
+import {
+  type AlvariumError,
+  describe,
+  type ErrorCode,
+  expected,
+  streamError,
+} from '../../foundation/base/errors.js'
 import { unlessAborted } from '../../foundation/base/time/abort.js'
 import { isPromiseLike } from '../../foundation/base/time/promises.js'
 import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
@@ -19,35 +25,39 @@ export function withTimeouts(settings: ConsumeSettings, over: AbortSignal): Cons
 }
 
 export interface TimeLimits {
-  /** Time limit for each answer in milliseconds. */
   readonly timeoutMs: number
   /** Signal that aborts when the subscription is closed. Waiting then stops, and the loop ends. */
   readonly over: AbortSignal
 }
 
-/** Functions that make the errors for an exception and for a late answer. */
-interface Failures {
+/** Requirement for application code, and the errors if the code does not meet it. */
+interface Expectation {
+  readonly field: string
+  readonly requirement: string
   thrown(cause: unknown): AlvariumError
-  late(): AlvariumError
+  readonly late: ErrorCode
 }
 
-/** Returns the answer if it is in time. Throws one of the failures for a late answer or an exception. */
+function storeExpectation(field: string, requirement: string): Expectation {
+  const thrown = (cause: unknown) => expected('STORE_FAILED', field, requirement, undefined, cause)
+  return { field, requirement, thrown, late: 'STORE_FAILED' }
+}
+
 async function awaitAnswer(
   answer: PromiseLike<unknown>,
   { timeoutMs, over }: TimeLimits,
-  failures: Failures,
+  { field, requirement, thrown, late }: Expectation,
 ): Promise<unknown> {
   try {
     const word = await unlessAborted(within(answer, timeoutMs), over)
     if (word !== TOO_LATE) return word
   } catch (cause) {
-    throw over.aborted ? over.reason : failures.thrown(cause)
+    throw over.aborted ? over.reason : thrown(cause)
   }
-  throw failures.late()
+  throw expected(late, field, requirement, `no answer within ${timeoutMs} ms`)
 }
 
-/** Returns a store that rejects with `STORE_FAILED` for exceptions, and for late or invalid answers. */
-export function storeWithTimeouts(store: SeenStore, limits: TimeLimits): SeenStore {
+function storeWithTimeouts(store: SeenStore, limits: TimeLimits): SeenStore {
   const { hasAll, addAll } = store
   const anything = (answer: unknown) => answer
   return {
@@ -67,36 +77,26 @@ function callStore<T>(
   method: string,
   act: () => unknown,
   check: (answer: unknown) => T,
-  patience: TimeLimits,
+  limits: TimeLimits,
 ): T | Promise<T> {
-  const field = `dedup.store.${method}`
-  const thrown = (cause: unknown) => expected('STORE_FAILED', field, 'an answer', undefined, cause)
-  const late = () => expected('STORE_FAILED', field, 'an answer', `no answer within ${patience.timeoutMs} ms`)
+  const expectation = storeExpectation(`dedup.store.${method}`, 'an answer')
   let answer: unknown
   try {
     answer = act()
   } catch (cause) {
-    throw thrown(cause)
+    throw expectation.thrown(cause)
   }
-  return isPromiseLike(answer) ? awaitAnswer(answer, patience, { thrown, late }).then(check) : check(answer)
+  return isPromiseLike(answer) ? awaitAnswer(answer, limits, expectation).then(check) : check(answer)
 }
 
 /** Returns a callback that rejects with `STORE_FAILED` if the application's callback fails or is late. */
 export function callbackWithTimeout(
   field: string,
   take: (message: Uint8Array) => unknown,
-  patience: TimeLimits,
+  limits: TimeLimits,
 ): (message: Uint8Array) => Promise<unknown> {
-  const thrown = (cause: unknown) =>
-    expected('STORE_FAILED', field, 'the function to accept the message', undefined, cause)
-  const late = () =>
-    expected(
-      'STORE_FAILED',
-      field,
-      'the function to accept the message',
-      `no answer within ${patience.timeoutMs} ms`,
-    )
-  return (message) => awaitAnswer((async () => take(message))(), patience, { thrown, late })
+  const expectation = storeExpectation(field, 'the function to accept the message')
+  return (message) => awaitAnswer((async () => take(message))(), limits, expectation)
 }
 
 /** Asserts a boolean: if a store forgot to return its result, nothing would be deduplicated. */
@@ -121,31 +121,22 @@ function assertSubset(queryIds: readonly string[]): (answer: unknown) => string[
   }
 }
 
-/** Returns a dead-letter stream with time limits and error codes, reserved for this subscription. */
-export function deadLetterWithTimeouts(stream: StreamProvider, patience: TimeLimits): StreamProvider {
+function deadLetterWithTimeouts(stream: StreamProvider, limits: TimeLimits): StreamProvider {
   const { connect, close } = claimingStream(stream)
-  const failures = (
-    method: string,
-    requirement: string,
-    code: 'STREAM_UNREACHABLE' | 'STREAM_FAILED',
-  ): Failures => ({
-    thrown: (cause) => streamError(code, `deadLetter.${method}: expected ${requirement}`, cause),
-    late: () => {
-      const got = `no answer within ${patience.timeoutMs} ms`
-      return expected('STREAM_TIMEOUT', `deadLetter.${method}`, requirement, got)
-    },
-  })
-  const unconnected = failures('connect', 'to connect', 'STREAM_UNREACHABLE')
-  const unpublished = failures('publish', 'the message to be accepted', 'STREAM_FAILED')
+  const expectation = (method: string, requirement: string, code: ErrorCode): Expectation => {
+    const field = `deadLetter.${method}`
+    const thrown = (cause: unknown) => streamError(code, `${field}: expected ${requirement}`, cause)
+    return { field, requirement, thrown, late: 'STREAM_TIMEOUT' }
+  }
+  const connected = expectation('connect', 'to connect', 'STREAM_UNREACHABLE')
+  const published = expectation('publish', 'the message to be accepted', 'STREAM_FAILED')
   return {
-    connect: (context) => awaitAnswer(connect(context), patience, unconnected),
+    connect: (context) => awaitAnswer(connect(context), limits, connected),
     // Use an async function, which turns synchronous exceptions into rejections.
-    publish: (message, options) =>
-      awaitAnswer(
-        (async () => acceptanceOf(await stream.publish(message, options)))(),
-        patience,
-        unpublished,
-      ),
+    publish: (message, options) => {
+      const publishing = (async () => acceptanceOf(await stream.publish(message, options)))()
+      return awaitAnswer(publishing, limits, published)
+    },
     close,
   }
 }

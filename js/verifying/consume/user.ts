@@ -10,7 +10,6 @@ import type { Watcher } from './watch.js'
 
 type IntakeTrust = Pick<VerifyOptions, 'codec'> & { readonly keyring: Keyring | TrustPolicy }
 
-/** Trust, options and callbacks of a {@link Consumer}. */
 export interface ConsumerContext {
   readonly trust: IntakeTrust
   /** Options for messages of the Go, Java, Rust and Python SDKs; undefined if such messages are rejected. */
@@ -24,6 +23,5 @@ export interface ConsumerContext {
   readonly onCheckpoint?: ((checkpoint: Uint8Array) => Promise<unknown>) | undefined
   /** Returns whether an error means only that the subscription was closed during a callback. */
   isOver(error: unknown): boolean
-  /** Reports a message that does not verify. */
   onRejected(arrival: ReceivedMessage, error: AlvariumError): void
 }

@@ -21,10 +21,8 @@ export interface WatchTrust {
 export interface Watcher {
   /** Verifies and records a checkpoint. Throws as `verifyCheckpoint` of `alvarium-sdk/completeness` does. */
   addCheckpoint(came: ReceivedMessage, trust: WatchTrust): Promise<void>
-  /** Records a received message with its verified bundles. */
   addMessage(came: ReceivedMessage, bundles: readonly VerifiedBundle[], codec: Codec | undefined): void
   setWaiting(isWaiting: boolean): void
-  /** Records that the broker has confirmed the subscription. */
   setListening(): void
   stats(): CompletenessStats
   close(): void

@@ -19,7 +19,6 @@ export class Ancestry {
     this.#members.set(set, isOnce ? [...keys] : keys)
   }
 
-  /** Returns the payloads from which a payload was directly made, each once. */
   parentsOf(payload: PayloadName): PayloadName[] {
     const found = new Map<string, PayloadName>()
     const known = this.#payloads.get(payload)
@@ -27,7 +26,6 @@ export class Ancestry {
     return [...found.values()]
   }
 
-  /** Returns the ids of the sealed sets from which a payload was directly made, each once. */
   setsOf(payload: PayloadName): string[] {
     const inputs = this.#payloads.get(payload)?.inputs?.flat() ?? []
     return [...new Set(inputs.flatMap((input) => ('set' in input ? [input.set] : [])))]

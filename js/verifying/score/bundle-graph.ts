@@ -1,7 +1,7 @@
 import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
 import { runSync, runYielding } from '../../foundation/base/time/turns.js'
 import { inputsOf } from '../../foundation/model/bundle.js'
-import { annotationIdOf } from '../classic/annotation-id.js'
+import { annotationIdOf } from '../classic/ids.js'
 import type { ClassicMessage } from '../classic/verify-classic.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import { Ancestry } from './ancestry.js'

@@ -13,7 +13,6 @@ export interface EnvironmentScore {
   readonly score?: number
 }
 
-/** Score of a payload by its own statements, without its ancestors. */
 export interface OwnScore {
   readonly score: number
   /** Answers that the score counts, in no particular order. */
@@ -80,7 +79,6 @@ export class OwnScorer {
     return { score: scoreOf(productOf(shares)), answers, environments }
   }
 
-  /** Returns the average score of the builds or machines on which the annotations depend. */
   *#averageBelow(
     answers: readonly SignerAnswer[],
     layer: LowerLayer,

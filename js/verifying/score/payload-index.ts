@@ -17,14 +17,12 @@ const MAX_RECENT_STATEMENTS = 1_024
 class StatementCache {
   readonly #recent = new Map<string, Statement>()
 
-  /** Returns the statement without annotation ids, or an equal one that was added recently. */
   share({ signer, host, layer, annotations }: Statement): Statement {
     const statement = { signer, host, layer, annotations: annotations.map(withoutId) }
     const text = JSON.stringify(statement)
     const known = this.#recent.get(text)
     if (known) return known
     this.#recent.set(text, statement)
-    // Delete the first statement, which is the oldest.
     if (this.#recent.size > MAX_RECENT_STATEMENTS)
       this.#recent.delete(this.#recent.keys().next().value as string)
     return statement
@@ -54,7 +52,6 @@ class StatementCounts {
   }
 }
 
-/** Statements, inputs and gap of a payload. */
 export interface PayloadEntry extends PayloadName {
   readonly statements: StatementCounts
   /** Inputs that each bundle states for the payload; undefined for most payloads. */
@@ -62,7 +59,6 @@ export interface PayloadEntry extends PayloadName {
   gap?: Gap
 }
 
-/** Finds payloads by name, and the statements about payloads, builds and machines. */
 export class PayloadIndex {
   readonly #payloads = new Map<string, PayloadEntry>()
   /** Newest payload with an annotation of a layer below `app`, by the layer and tag of the annotation. */
@@ -97,7 +93,6 @@ export class PayloadIndex {
     return known
   }
 
-  /** Returns the builds and machines that payloads depend on, in short steps. */
   *environmentsOf(payloads: readonly PayloadStatements[]): Generator<void, Environment[]> {
     const found = new Map<string, Environment>()
     let dependents: readonly Pick<PayloadStatements, 'statements'>[] = payloads

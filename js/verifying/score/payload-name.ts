@@ -18,7 +18,6 @@ export function isDigest({ key, hash }: PayloadName): boolean {
   return key.length === DIGITS[hash] && /^[0-9A-Fa-f]+$/.test(key)
 }
 
-/** Returns the name of a payload with its digest in upper case. */
 export function normalize(payload: PayloadName): PayloadName {
   return { key: normalizedKey(payload), hash: payload.hash }
 }

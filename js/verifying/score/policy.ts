@@ -80,14 +80,9 @@ export interface ScoringPolicy {
   readonly unknown: 'lower' | 'ignore'
 }
 
-const integerUpTo = (atMostEntries: number) => {
-  const expected = `an integer from 0 to ${atMostEntries}`
-  return v.pipe(
-    v.number(expected),
-    v.integer(expected),
-    v.minValue(0, expected),
-    v.maxValue(atMostEntries, expected),
-  )
+const integerUpTo = (max: number) => {
+  const expected = `an integer from 0 to ${max}`
+  return v.pipe(v.number(expected), v.integer(expected), v.minValue(0, expected), v.maxValue(max, expected))
 }
 const text = v.pipe(v.string('a text'), v.check(isWellFormed, 'a text of whole characters'))
 const kind = v.pipe(text, v.nonEmpty('a kind'))
@@ -161,15 +156,8 @@ export function readPolicy(policy: string | ScoringPolicyFile): ScoringPolicy {
   const { $schema, weights: _, required: needed, ...rest } = readAllFaults(policySchema, value, '')
   const weights = weightsIn(value)
   const required = [...new Set(needed)].sort()
-  const trust = rest.trust.map(({ signer, host, layer, kind, trust }) => ({
-    signer,
-    host,
-    layer,
-    kind,
-    trust,
-  }))
-  const json = canonicalJson({ ...rest, weights: Object.fromEntries(weights), required, trust })
-  const { repeats, ancestors, layers, unknown } = rest
+  const json = canonicalJson({ ...rest, weights: Object.fromEntries(weights), required })
+  const { trust, repeats, ancestors, layers, unknown } = rest
   let digest: string | undefined
   return {
     get digest() {

@@ -3,7 +3,6 @@
 
 import { numberOr } from '../../foundation/base/errors.js'
 
-/** Number of ten-thousandths in a score of 1. */
 const UNITS = 10_000
 /** Number of ten-thousandths in a score of 1, for exact calculations. */
 export const WHOLE = BigInt(UNITS)
@@ -17,7 +16,6 @@ export function fromUnits(units: bigint): number {
   return Number(units) / UNITS
 }
 
-/** Returns whether a number from 0 to 1 has at most four decimals. */
 export function isOfScale(score: number): boolean {
   return score === Math.round(score * UNITS) / UNITS
 }

@@ -101,7 +101,6 @@ export function environmentsOf(statements: readonly Statement[]): EnvironmentNam
   return [...new Map(names.map((one) => [environmentKey(one), one])).values()].filter(({ tag }) => tag !== '')
 }
 
-/** Returns a text that identifies a build or machine, for use as a map key. */
 export function environmentKey({ layer, tag }: { readonly layer: string; readonly tag: string }): string {
   return `${layer} ${tag}`
 }

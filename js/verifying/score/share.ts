@@ -12,7 +12,6 @@ export interface Answer {
 export interface Weighing {
   /** Weights by kind. This is a map, because a kind may have the name `constructor`. */
   readonly weights: ReadonlyMap<string, bigint>
-  /** Weight of kinds that `weights` does not list. */
   readonly otherWeight: bigint
   /** Kinds that need a satisfied answer and must not have an unsatisfied one. */
   readonly required: readonly string[]
@@ -49,7 +48,6 @@ export function* shareOf(answers: readonly Answer[], weighing: Weighing): Genera
   return { earned: vetoes.length > 0 ? 0n : earned, all }
 }
 
-/** Returns the required kinds that have no satisfied answer, or have an unsatisfied one. */
 export function* findVetoes(
   answers: readonly Answer[],
   { required }: Pick<Weighing, 'required'>,

@@ -26,12 +26,10 @@ class TopN<T> {
     if (this.#candidates.length >= 4 * this.#limit) this.#shorten()
   }
 
-  /** Number of all values that were passed to `add`. */
   get count(): number {
     return this.#count
   }
 
-  /** Returns the first values in sorted order. */
   sorted(): readonly T[] {
     this.#shorten()
     return this.#candidates
@@ -185,7 +183,6 @@ export function verdictBytes(verdict: Verdict): Uint8Array {
   return canonicalBytes(verdict)
 }
 
-/** Combines the scores of a payload and its ancestors into one score, as the policy states. */
 export function* combineScores(scores: readonly number[], policy: ScoringPolicy): Generator<void, number> {
   const least = scores.reduce((lowest, score) => Math.min(lowest, score), 1)
   if (policy.ancestors !== 'product' || least === 0) return least

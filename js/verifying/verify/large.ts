@@ -1,13 +1,12 @@
 import { toHex } from '../../foundation/base/bytes/hex.js'
-import { messagesOf } from '../../foundation/base/bytes/join.js'
 import { AlvariumError, type ErrorCode } from '../../foundation/base/errors.js'
 import { runYielding, verifyTurns } from '../../foundation/base/time/turns.js'
 import { Extent, hold, MaxBytes, withCore } from '../../foundation/core/core.js'
 import type { IdentifiedBundle, Input } from '../../foundation/model/bundle.js'
-import { Keyring } from '../../signing/keys/keyring.js'
+import { CoreVerifier, type VerifyingCore } from '../../signing/keys/core-verifier.js'
 import { assertSigned } from '../../signing/keys/keyring-use.js'
-import { SIGNATURE_LENGTH } from '../../signing/keys/outside-verifier.js'
-import { type VerifyingCore, verifyOne } from './one.js'
+import { type Claims, claimsIn } from '../../signing/keys/outside-verifier.js'
+import { verifyOne } from './one.js'
 import { areOfInputs, assertMaxBundles, type BatchParts, cutSteps, inPart, LARGE_BYTES } from './parts.js'
 
 const HASH_LENGTH = 32
@@ -15,12 +14,7 @@ const HASH_LENGTH = 32
 /** Core that reads the unverified claims of messages, whatever public keys it holds. */
 type ClaimReader = Pick<VerifyingCore, 'use'>
 
-/** Unverified claims of a message: signer, signature and bundles. */
-interface Claims {
-  readonly signer: string
-  readonly signature: Uint8Array
-  /** Bytes that the signature must cover (FORMAT.md, Identity bytes). */
-  readonly identity: Uint8Array
+interface LargeClaims extends Omit<Claims, 'bundles'> {
   /** JSON of the bundles of each part: some bundles of a batch, or one bundle with some of its inputs. */
   readonly bundles: readonly Uint8Array[]
   /** JSON of the bundle without its inputs; undefined for a batch. */
@@ -30,8 +24,6 @@ interface Claims {
 /**
  * Verifies a message that may take long, in parts, and yields to the event loop between them. Returns bundles
  * only after the whole message is verified.
- *
- * @throws AlvariumError as {@link verifyOne} does
  */
 export async function verifyLarge(trusted: VerifyingCore, text: Uint8Array): Promise<IdentifiedBundle[]> {
   const parts = await runYielding(cutSteps(text))
@@ -45,7 +37,7 @@ export async function verifyLarge(trusted: VerifyingCore, text: Uint8Array): Pro
   return verified
 }
 
-async function bundlesOf({ bundles, short }: Claims): Promise<IdentifiedBundle[]> {
+async function bundlesOf({ bundles, short }: LargeClaims): Promise<IdentifiedBundle[]> {
   const all: IdentifiedBundle[] = []
   // Collect inputs part by part, because collecting all 65,536 at the end blocked the event loop for 10 ms more.
   const inputs: Input[] = []
@@ -72,49 +64,40 @@ export function identityOf(first: object | undefined, text: () => Uint8Array): U
   return (first && identities.get(first)) ?? withCore((core) => core.identityOf(text(), false))
 }
 
-/**
- * Computes the identity bytes of a message in parts. Needs no key, because the message was verified before.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`
- */
-export async function identityOfClaims(text: Uint8Array): Promise<Uint8Array> {
-  const parts = text.length > LARGE_BYTES ? await runYielding(cutSteps(text)) : undefined
-  return (parts && (await identityInParts(parts))) ?? withCore((core) => core.identityOf(text, false))
+/** Computes the identity bytes of a message in parts. Needs no key, because the message was verified before. */
+export function identityOfClaims(text: Uint8Array): Promise<Uint8Array> {
+  return withoutKeys(async (reader) => {
+    const parts = await partsOf(text)
+    if (parts && areParts(reader, parts)) return (await claimsOf(reader, parts)).identity
+    return withCore((core) => core.identityOf(text, false))
+  })
 }
 
-/**
- * Reads the bundles that a message claims, with their ids, for comparison with a log. Verifies nothing.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`
- */
-export async function claimedBundles(text: Uint8Array): Promise<IdentifiedBundle[]> {
-  const parts = text.length > LARGE_BYTES ? await runYielding(cutSteps(text)) : undefined
-  const emptyKeyring = new Keyring()
+/** Reads the bundles that a message claims, with their ids, for comparison with a log. Verifies nothing. */
+export function claimedBundles(text: Uint8Array): Promise<IdentifiedBundle[]> {
+  return withoutKeys(async (reader) => {
+    const parts = await partsOf(text)
+    if (parts && areParts(reader, parts)) return bundlesOf(await claimsOf(reader, parts))
+    return bundlesIn(readClaims(reader, text, Extent.Whole).bundles)
+  })
+}
+
+async function withoutKeys<T>(read: (reader: ClaimReader) => Promise<T>): Promise<T> {
+  const reader = new CoreVerifier({ keys: [], maxTableBytes: 0 })
   try {
-    if (parts && areParts(emptyKeyring, parts)) return await bundlesOf(await claimsOf(emptyKeyring, parts))
-    const [, , bundles] = readClaims(emptyKeyring, text, Extent.Whole)
-    return bundlesIn(bundles)
+    return await read(reader)
   } finally {
-    emptyKeyring.close()
+    reader.close()
   }
 }
 
-async function identityInParts(parts: BatchParts): Promise<Uint8Array | undefined> {
-  const nobody = new Keyring()
-  try {
-    return areParts(nobody, parts) ? (await claimsOf(nobody, parts)).identity : undefined
-  } finally {
-    nobody.close()
-  }
+async function partsOf(text: Uint8Array): Promise<BatchParts | undefined> {
+  return text.length > LARGE_BYTES ? runYielding(cutSteps(text)) : undefined
 }
 
-/**
- * Returns the key id that a message claims as its signer. Computes no hashes.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`
- */
+/** Returns the key id that a message claims as its signer. Computes no hashes. */
 export async function claimantOf(trusted: ClaimReader, text: Uint8Array): Promise<string> {
-  const parts = text.length > LARGE_BYTES ? await runYielding(cutSteps(text)) : undefined
+  const parts = await partsOf(text)
   return trusted.use((verifier) => verifier.claimant(parts?.first ?? text))
 }
 
@@ -138,7 +121,6 @@ function areParts(claiming: ClaimReader, parts: BatchParts): boolean {
   return isOfBatch(claiming, parts) || areOfInputs(parts)
 }
 
-/** Calls a function. Returns the code of its error if the code is listed, and rethrows other errors. */
 function codeOf(run: () => unknown, codes: readonly ErrorCode[]): ErrorCode | undefined {
   try {
     run()
@@ -149,31 +131,30 @@ function codeOf(run: () => unknown, codes: readonly ErrorCode[]): ErrorCode | un
   }
 }
 
-async function claimsOf(trusted: ClaimReader, parts: BatchParts): Promise<Claims> {
+async function claimsOf(trusted: ClaimReader, parts: BatchParts): Promise<LargeClaims> {
   const tree = hold((core) => new core.Tree())
   try {
     const bundles: Uint8Array[] = []
-    let [signed, count] = [new Uint8Array(), 0]
+    let [signer, signature, count] = ['', new Uint8Array() as Uint8Array, 0]
     for (let at = 0; at < parts.count; at++) {
       await verifyTurns.yieldIfDueLong()
-      const [leaves, itsSigned, json] = inPart(count, () => readClaims(trusted, parts.part(at), Extent.Part))
-      signed = itsSigned
-      bundles.push(json)
-      count += leaves.length / HASH_LENGTH
+      const claims = inPart(count, () => readClaims(trusted, parts.part(at), Extent.Part))
+      ;({ signer, signature } = claims)
+      bundles.push(claims.bundles)
+      count += claims.identity.length / HASH_LENGTH
       assertMaxBundles(count)
-      withCore(() => tree.object.grow(leaves))
+      withCore(() => tree.object.grow(claims.identity))
     }
-    const signer = new TextDecoder().decode(signed.subarray(SIGNATURE_LENGTH))
     const identity = withCore(() => {
       tree.object.end()
       return tree.object.identity(signer)
     })
-    const whole = { signer, signature: signed.subarray(0, SIGNATURE_LENGTH), bundles }
+    const whole = { signer, signature, bundles }
     if (isOfBatch(trusted, parts)) return { ...whole, identity, short: undefined }
     const inputs = { size: count, root: toHex(withCore(() => tree.object.root())) }
     const text = parts.with(new TextEncoder().encode(JSON.stringify(inputs)))
-    const [shortIdentity, , short] = readClaims(trusted, text, Extent.Short)
-    return { ...whole, identity: shortIdentity, short }
+    const short = readClaims(trusted, text, Extent.Short)
+    return { ...whole, identity: short.identity, short: short.bundles }
   } finally {
     tree.release()
   }
@@ -181,15 +162,10 @@ async function claimsOf(trusted: ClaimReader, parts: BatchParts): Promise<Claims
 
 /** Returns whether parts were cut from a batch. In a batch, the leaves of the Merkle tree are the bundles' ids. */
 function isOfBatch(trusted: ClaimReader, { first }: BatchParts): boolean {
-  const [leaf, , bundles] = readClaims(trusted, first, Extent.Part)
-  return bundlesIn(bundles)[0]?.id === toHex(leaf)
+  const { identity, bundles } = readClaims(trusted, first, Extent.Part)
+  return bundlesIn(bundles)[0]?.id === toHex(identity)
 }
 
-/**
- * Reads the claims of a message: its identity bytes, its signature with the signer, and its bundles. A part
- * has leaves of the Merkle tree in place of identity bytes.
- */
-function readClaims(trusted: ClaimReader, message: Uint8Array, extent: Extent) {
-  const joined = trusted.use((verifier) => verifier.claimed(message, extent))
-  return messagesOf(joined) as [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>]
+function readClaims(trusted: ClaimReader, message: Uint8Array, extent: Extent): Claims {
+  return claimsIn(trusted.use((verifier) => verifier.claimed(message, extent)))
 }

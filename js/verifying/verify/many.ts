@@ -1,7 +1,8 @@
 import { type JoinedBytes, join } from '../../foundation/base/bytes/join.js'
-import { AlvariumError, type ErrorCode, isVerdict } from '../../foundation/base/errors.js'
+import { AlvariumError, type ErrorCode, verdictIn } from '../../foundation/base/errors.js'
 import type { IdentifiedBundle } from '../../foundation/model/bundle.js'
-import { type VerifyingCore, verifyOutside } from './one.js'
+import type { VerifyingCore } from '../../signing/keys/core-verifier.js'
+import { verifyOutside } from './one.js'
 
 /** Error in a form that survives JSON and structured cloning, which an `AlvariumError` does not. */
 export interface Failure {
@@ -10,7 +11,6 @@ export interface Failure {
   readonly signer?: string | undefined
 }
 
-/** Result of verifying a message in the core: bundles or a failure. */
 export type CoreAnswer = IdentifiedBundle[] | Failure
 
 /**
@@ -57,7 +57,6 @@ export function* fromOutside(
   }
 }
 
-/** Returns the result of a function, or its failure. Rethrows errors that are no verdict on the message. */
 export function orFailure<T>(run: () => T): T | Failure {
   try {
     return run()
@@ -67,11 +66,10 @@ export function orFailure<T>(run: () => T): T | Failure {
 }
 
 export function failureOf(error: unknown): Failure {
-  if (!isVerdict(error)) throw error
-  return { code: error.code, message: error.message, signer: error.signer }
+  const { code, message, signer } = verdictIn(error)
+  return { code, message, signer }
 }
 
-/** Bundles of a message with a valid signature, or the error of the verification. */
 export type MessageOutcome = IdentifiedBundle[] | AlvariumError
 
 /** Restores the error in a result that went through JSON or structured cloning. */

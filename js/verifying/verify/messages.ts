@@ -5,12 +5,11 @@ import {
   describe,
   describeUnlessBytes,
   isBytes,
-  isVerdict,
+  verdictIn,
 } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
-import type { IdentifiedBundle } from '../../foundation/model/bundle.js'
 import type { SourceOptions } from '../../foundation/model/payload.js'
 import type { WorkerPool } from '../../foundation/model/worker-pool.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
@@ -28,7 +27,7 @@ import {
   withTrusted,
 } from './options.js'
 import { LARGE_BYTES } from './parts.js'
-import { decodeToJson, type MessageText, tryDecodeMessage } from './readable.js'
+import { decodeToJson, tryDecode } from './readable.js'
 
 /** Result for one of several messages: its bundles, or the error. */
 export type Verification = PromiseSettledResult<VerifiedBundle[]>
@@ -111,11 +110,17 @@ async function verifyWith(
   for (let at = 0; at < outcomes.length; at++) {
     const outcome = outcomes[at] as MessageOutcome
     const message = messages[at] as Uint8Array
-    if (at % VERIFY_BATCH.count === 0 || isLong(outcome)) await verifyTurns.yieldIfDue()
-    const isGood = !(outcome instanceof AlvariumError)
-    const comparing = isGood ? compareWithRules(outcome, judging, message.length) : undefined
-    if (comparing) await comparing
-    verified.push(verificationOf(outcome, judging, receivedAt(at), message, codec))
+    const isLong = Array.isArray(outcome) && outcome.length > MANY_BUNDLES
+    if (at % VERIFY_BATCH.count === 0 || isLong) await verifyTurns.yieldIfDue()
+    try {
+      if (outcome instanceof AlvariumError) throw outcome
+      const comparing = compareWithRules(outcome, judging, message.length)
+      if (comparing) await comparing
+      const signed = () => identityOf(outcome[0], () => decodeToJson(message, codec))
+      verified.push({ status: 'fulfilled', value: permit(outcome, judging, receivedAt(at), signed) })
+    } catch (error) {
+      verified.push({ status: 'rejected', reason: verdictIn(error) })
+    }
   }
   return verified
 }
@@ -128,13 +133,13 @@ async function verifyHere(
   const verified: MessageOutcome[] = []
   for (const group of groupsOf(messages, VERIFY_BATCH)) {
     await verifyTurns.yieldIfDueLong()
-    const texts = group.map((message) => tryDecodeMessage(message, codec))
+    const texts = group.map((message) => tryDecode(message, codec))
     const outcomes = await verifyTogether(texts.filter(isSmall), keyring)
     let next = 0
     for (const text of texts) {
       if (text instanceof AlvariumError) verified.push(text)
       else if (isSmall(text)) verified.push(outcomes[next++] as MessageOutcome)
-      else verified.push(await settle(verifyLarge(keyring, text)))
+      else verified.push(await verifyLarge(keyring, text).catch(verdictIn))
     }
   }
   return verified
@@ -155,10 +160,10 @@ async function verifyPooled(
   keyring: Keyring,
   pool: WorkerPool,
 ): Promise<MessageOutcome[]> {
-  const texts: MessageText[] = []
+  const texts: (Uint8Array | AlvariumError)[] = []
   for (const message of messages) {
     if (texts.length % VERIFY_BATCH.count === 0) await verifyTurns.yieldIfDue()
-    texts.push(tryDecodeMessage(message, codec))
+    texts.push(tryDecode(message, codec))
   }
   const { maxQueuedCalls, maxQueuedBytes } = pool.limits
   const groupLimits = { count: Math.min(MAX_POOLED_MESSAGES, maxQueuedCalls), bytes: maxQueuedBytes }
@@ -167,7 +172,7 @@ async function verifyPooled(
     const promises: Promise<MessageOutcome>[] = []
     for (const text of group) {
       if (promises.length % VERIFY_BATCH.count === 0) await verifyTurns.yieldIfDue()
-      const one = settle(pool.verify(keyring, text))
+      const one = pool.verify(keyring, text).catch(verdictIn)
       // Prevent an unhandled rejection while the loop pauses. `Promise.all` below handles the rejection.
       ignoreRejection(one)
       promises.push(one)
@@ -178,41 +183,10 @@ async function verifyPooled(
   return texts.map((text) => (isBytes(text) ? (next.next().value as MessageOutcome) : text))
 }
 
-/** Returns the outcome of a message. Throws errors that are no verdict on the message. */
-async function settle(bundles: Promise<IdentifiedBundle[]>): Promise<MessageOutcome> {
-  try {
-    return await bundles
-  } catch (error) {
-    if (isVerdict(error)) return error
-    throw error
-  }
-}
-
 /** Number of bundles in a message above which the code yields to the event loop once more. */
 const MANY_BUNDLES = 1024
 
-function isLong(outcome: MessageOutcome): boolean {
-  return Array.isArray(outcome) && outcome.length > MANY_BUNDLES
-}
-
-function verificationOf(
-  outcome: MessageOutcome,
-  judging: JudgedKeyring,
-  receivedAt: number | undefined,
-  message: Uint8Array,
-  codec: Codec | undefined,
-): Verification {
-  if (outcome instanceof AlvariumError) return { status: 'rejected', reason: outcome }
-  try {
-    const signed = () => identityOf(outcome[0], () => decodeToJson(message, codec))
-    return { status: 'fulfilled', value: permit(outcome, judging, receivedAt, signed) }
-  } catch (reason) {
-    if (isVerdict(reason)) return { status: 'rejected', reason }
-    throw reason
-  }
-}
-
-function isSmall(text: MessageText): text is Uint8Array {
+function isSmall(text: Uint8Array | AlvariumError): text is Uint8Array {
   return isBytes(text) && text.length <= LARGE_BYTES
 }
 

@@ -1,12 +1,7 @@
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { Extent } from '../../foundation/core/core.js'
-import type { CoreVerifier } from '../../signing/keys/core-verifier.js'
-import type { OutsideVerifier } from '../../signing/keys/outside-verifier.js'
-
-/** Verifier with keys in the core, and possibly keys outside of the core for other signers. */
-export interface VerifyingCore extends Pick<CoreVerifier, 'use'> {
-  readonly outside: OutsideVerifier | undefined
-}
+import type { VerifyingCore } from '../../signing/keys/core-verifier.js'
+import { claimsIn, type OutsideVerifier } from '../../signing/keys/outside-verifier.js'
 
 /**
  * Verifies a message.
@@ -25,11 +20,10 @@ export function verifyOne(trusted: VerifyingCore, message: Uint8Array): string {
 }
 
 /**
- * Verifies a message whose signer has no key in the core. Computes no hashes if the signer has no key in `outside`
- * either.
+ * Verifies a message whose signer has no key in the core. Computes no hashes if the signer has no key in
+ * `outside` either.
  *
  * @returns the bundles of the message, as JSON
- * @throws AlvariumError as {@link verifyOne} does
  */
 export function verifyOutside(
   trusted: Pick<VerifyingCore, 'use'>,
@@ -37,5 +31,8 @@ export function verifyOutside(
   message: Uint8Array,
 ): string {
   outside.assertKnown(trusted.use((verifier) => verifier.claimant(message)))
-  return outside.verify(trusted.use((verifier) => verifier.claimed(message, Extent.Whole)))
+  const claimed = trusted.use((verifier) => verifier.claimed(message, Extent.Whole))
+  const { signer, identity, signature, bundles } = claimsIn(claimed)
+  outside.check(signer, identity, signature)
+  return new TextDecoder().decode(bundles)
 }

@@ -5,6 +5,7 @@ import type { PayloadSource, SourceOptions } from '../../foundation/model/payloa
 import type { WorkerPool } from '../../foundation/model/worker-pool.js'
 import type { Address } from '../../signing/keys/ec/recovery.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
+import { type LeaseOptions, leasesFor, leaseTrustOf } from '../../signing/keys/lease-options.js'
 import {
   closeTrusted,
   type IdentityOf,
@@ -73,22 +74,13 @@ export interface VerifyOptions extends SourceOptions {
 }
 
 /** @internal Names of the options of functions that refuse `payload`, because they do not compare it. */
-export const WITHOUT_PAYLOAD: readonly string[] = [
-  'keyring',
-  'codec',
-  'pool',
-  'receivedAt',
-  'leases',
-  'checkpoints',
-]
+export const WITHOUT_PAYLOAD = ['keyring', 'codec', 'pool', 'receivedAt', 'leases', 'checkpoints']
 /** @internal Names of the options of functions that check a payload. */
 export const WITH_PAYLOAD: readonly string[] = [...WITHOUT_PAYLOAD, 'payload', 'signal', 'onProgress']
 
 /**
  * @internal Returns the bundles of a validly signed message if the trust policy permits them. Modifies the
  * given objects, because copying them took a fifth of the time for a batch.
- *
- * @throws AlvariumError `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED`, `SIGNER_REVOKED`
  */
 export function permit(
   bundles: readonly IdentifiedBundle[],
@@ -140,4 +132,22 @@ export async function withTrusted<T>(
   } finally {
     closeTrusted(keyring, trusting)
   }
+}
+
+/**
+ * Calls `use` with the trusted keys, like `withTrusted`. If the signer of the message is unknown, calls it
+ * again with the keys of the leases.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` for leases without a trust policy, and for too many leases
+ */
+export function withLeases<T>(
+  options: Pick<VerifyOptions, 'keyring' | 'pool' | 'checkpoints'>,
+  leases: LeaseOptions['leases'],
+  use: (judging: JudgedKeyring) => T | Promise<T>,
+): Promise<T> {
+  const { checkpoints } = options
+  return withTrusted(options, (trusting) => {
+    const given = leasesFor(leases, checkpoints, trusting)
+    return given ? leaseTrustOf(trusting).verifyOne(given, use, checkpoints) : use(trusting)
+  })
 }

@@ -67,7 +67,6 @@ export function* cutSteps(text: Uint8Array): Generator<undefined, BatchParts | u
   }
 }
 
-/** Placeholder for the inputs of a bundle. */
 const SHORT = new TextEncoder().encode(JSON.stringify({ size: 1, root: '0'.repeat(64) }))
 
 /** Returns whether the parts were cut from a bundle's inputs. Other writers may put the annotations first. */
@@ -128,7 +127,6 @@ function endOfString(text: Uint8Array, begin: number): number {
   return text.length
 }
 
-/** Asserts that a batch does not have too many bundles. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function assertMaxBundles(count: number): void {
   if (count <= MaxCount.Bundles) return
   throw malformed('message: bundles', `at most ${MaxCount.Bundles}`, 'more')

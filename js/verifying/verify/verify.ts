@@ -10,7 +10,6 @@ import { copyLeases } from '../../signing/keys/lease-options.js'
 import { receivedMs, trustingIn } from '../../signing/keys/trust-policy.js'
 import { digestSource, isSource } from '../../signing/sources/source.js'
 import { identityOf, verifyLarge } from './large.js'
-import { withLeases } from './leased.js'
 import { verifyOne } from './one.js'
 import {
   compareWithRules,
@@ -19,6 +18,7 @@ import {
   type VerifyOptions,
   WITH_PAYLOAD,
   WITHOUT_PAYLOAD,
+  withLeases,
 } from './options.js'
 import { LARGE_BYTES } from './parts.js'
 import { checkPayload } from './payload.js'
@@ -105,7 +105,6 @@ export async function verifyBatch(
   })
 }
 
-/** Returns the only bundle of a message. @throws AlvariumError `MESSAGE_MALFORMED` for a batch */
 function onlyBundleOf([bundle, ...others]: readonly IdentifiedBundle[]): IdentifiedBundle {
   if (bundle === undefined || others.length > 0) {
     const got = `a batch of ${others.length + 1}: use verifyBatch or extractBundle`

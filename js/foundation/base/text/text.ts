@@ -102,6 +102,14 @@ export function withoutLineEnd(bytes: Uint8Array): Uint8Array {
 const NEWLINE = 0x0a
 const RETURN = 0x0d
 
+/** Returns whether an ASCII text is at an offset. Makes no string of the bytes, which may be a key. */
+export function hasTextAt(text: string, bytes: Uint8Array, at: number): boolean {
+  for (let index = 0; index < text.length; index++) {
+    if (bytes[at + index] !== text.charCodeAt(index)) return false
+  }
+  return true
+}
+
 /** Returns the index of the first byte that is not white space of JSON. */
 export function beginOf(bytes: Uint8Array): number {
   let begin = 0

@@ -36,7 +36,6 @@ export const mavenPom: LockReader = async (xml) => {
   }
 }
 
-/** Describes the elements that add packages which are not in the file. */
 function describeTransitive(project: Element): string[] {
   const parts = [
     ['dependency', 'what its dependencies bring'],

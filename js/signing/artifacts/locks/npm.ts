@@ -34,10 +34,7 @@ function fromPackages(packages: Members): LockContents {
   }
 }
 
-/**
- * Returns the URLs of dependencies that are declared by URL. The version does not identify the code behind
- * a URL.
- */
+/** Returns the URLs of dependencies that are declared by URL. The version does not identify the code behind a URL. */
 function addressesIn(entry: Members): string[] {
   const declared = KINDS.flatMap((kind) => Object.values(assertMembers(entry[kind] ?? {}, kind)))
   return declared.filter((range): range is string => typeof range === 'string' && /^https?:/.test(range))
@@ -59,11 +56,7 @@ function gapsAt(path: string, entry: Members, packages: Members): LockGap[] {
   if (path.includes(FOLDER)) return []
   if (path.length > MAX_PATH_LENGTH)
     throw new Error(`expected paths of at most ${MAX_PATH_LENGTH} characters, got ${path.length}`)
-  const [needed, dev, optional] = KINDS.map((kind) => assertMembers(entry[kind] ?? {}, kind)) as [
-    Members,
-    Members,
-    Members,
-  ]
+  const [needed, dev, optional = {}] = KINDS.map((kind) => assertMembers(entry[kind] ?? {}, kind))
   const names = Object.keys({ ...needed, ...dev }).filter((name) => !Object.hasOwn(optional, name))
   const isLocked = (name: string) =>
     [`${path}/${FOLDER}${name}`, FOLDER + name].some((at) => Object.hasOwn(packages, at))
@@ -129,16 +122,14 @@ function packageOf(name: string, entry: Members): Package {
  */
 export function declaredIn(json: string): string[] {
   const manifest = assertMembers(JSON.parse(json), 'package.json')
-  const [needed, dev, optional] = ['dependencies', 'devDependencies', 'optionalDependencies'].map((kind) =>
+  const [needed = [], dev = [], optional = []] = KINDS.map((kind) =>
     Object.entries(assertMembers(manifest[kind] ?? {}, kind)),
-  ) as [Dependency[], Dependency[], Dependency[]]
+  )
   const names = new Set(optional.map(([name]) => name))
   return [...needed, ...dev]
     .filter(([name, range]) => !names.has(name) && !OWN_RANGE.test(String(range)))
     .map(([name, range]) => ALIAS.exec(String(range))?.[1] ?? name)
 }
-
-type Dependency = [name: string, range: unknown]
 
 const OWN_RANGE = /^(workspace|file|link|portal):|^[./~]/
 /** Pattern of an aliased dependency: `npm:real@^1.0.0`. */

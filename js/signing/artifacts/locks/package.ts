@@ -1,4 +1,3 @@
-/** A package in one version, as a build uses it. */
 export interface Package {
   /** Name of the package's registry at OSV: https://ossf.github.io/osv-schema/ */
   readonly ecosystem: string
@@ -8,7 +7,6 @@ export interface Package {
   readonly isOptional?: boolean
   /** True if the package belongs to the project: it is in the same repository, and in no registry. */
   readonly isOwn?: boolean
-  /** True if the package is used only during development. */
   readonly isDev?: boolean
   /**
    * True if the package comes from a repository, a URL or a folder. Known vulnerabilities of its name may not
@@ -50,10 +48,8 @@ export interface UncheckedPart {
   readonly file: string
 }
 
-/** Part of a project that its lock file does not describe well enough to query OSV. */
 export type LockGap = Omit<UncheckedPart, 'file'>
 
-/** Packages that a lock file lists, and parts that it does not describe. */
 export interface LockContents {
   readonly packages: readonly Package[]
   readonly gaps?: readonly LockGap[]
@@ -65,7 +61,6 @@ export type LockReader = (assertText: string) => LockContents | Promise<LockCont
 /** JSON object with members that are not validated yet. */
 export type Members = Readonly<Record<string, unknown>>
 
-/** Asserts that a value is an object, and returns it. @throws Error for any other value */
 export function assertMembers(value: unknown, field: string): Members {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members
   throw new Error(`${field}: expected an object, got ${Array.isArray(value) ? 'an array' : typeof value}`)

@@ -17,36 +17,36 @@ export interface Curve {
   readonly refused?: readonly [x: bigint, y: bigint]
 }
 
-export const CURVES: readonly Curve[] = [
-  {
-    name: 'P-256',
-    number: 1,
-    oid: [0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 7],
-    p: 0xffffffff00000001000000000000000000000000ffffffffffffffffffffffffn,
-    a: -3n,
-    b: 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604bn,
-  },
-  {
-    name: 'secp256k1',
-    number: 2,
-    oid: [0x2b, 0x81, 4, 0, 0x0a],
-    p: 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2fn,
-    a: 0n,
-    b: 7n,
-  },
-  {
-    name: 'SM2',
-    number: 3,
-    oid: [0x2a, 0x81, 0x1c, 0xcf, 0x55, 1, 0x82, 0x2d],
-    p: 0xfffffffeffffffffffffffffffffffffffffffff00000000ffffffffffffffffn,
-    a: -3n,
-    b: 0x28e9fa9e9d9f5e344d5a9e4bcf6509a7f39789f515ab8f92ddbcbd414d940e93n,
-    refused: [
-      0x32c4ae2c1f1981195f9904466a39c9948fe30bbff2660be1715a4589334c74c7n,
-      0x43c8c95c0b098863a642311c9496deac2f56788239d5b8c0fd20cd1adec60f5fn,
-    ],
-  },
-]
+export const P256: Curve = {
+  name: 'P-256',
+  number: 1,
+  oid: [0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 7],
+  p: 0xffffffff00000001000000000000000000000000ffffffffffffffffffffffffn,
+  a: -3n,
+  b: 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604bn,
+}
+export const SECP256K1: Curve = {
+  name: 'secp256k1',
+  number: 2,
+  oid: [0x2b, 0x81, 4, 0, 0x0a],
+  p: 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2fn,
+  a: 0n,
+  b: 7n,
+}
+const SM2: Curve = {
+  name: 'SM2',
+  number: 3,
+  oid: [0x2a, 0x81, 0x1c, 0xcf, 0x55, 1, 0x82, 0x2d],
+  p: 0xfffffffeffffffffffffffffffffffffffffffff00000000ffffffffffffffffn,
+  a: -3n,
+  b: 0x28e9fa9e9d9f5e344d5a9e4bcf6509a7f39789f515ab8f92ddbcbd414d940e93n,
+  refused: [
+    0x32c4ae2c1f1981195f9904466a39c9948fe30bbff2660be1715a4589334c74c7n,
+    0x43c8c95c0b098863a642311c9496deac2f56788239d5b8c0fd20cd1adec60f5fn,
+  ],
+}
+
+export const CURVES: readonly Curve[] = [P256, SECP256K1, SM2]
 
 /**
  * Returns the uncompressed point (SEC 1 §2.3.3) for either encoding. Returns undefined for an invalid encoding, for a

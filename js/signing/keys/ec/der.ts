@@ -7,7 +7,6 @@ const EC_PUBLIC_KEY = [0x2a, 0x86, 0x48, 0xce, 0x3d, 2, 1]
 const SEC1 = [2, 1, 1, 4, 0x20]
 /** Maximum offset of the algorithm in PKCS#8. Two headers and a version precede the algorithm. */
 const MAX_ALGORITHM_AT = 12
-/** First byte of every DER container of a key. */
 const SEQUENCE = 0x30
 
 /** Encodes a public key as SubjectPublicKeyInfo (RFC 5480 §2). DER permits only one encoding. */

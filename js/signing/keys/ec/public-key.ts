@@ -20,7 +20,6 @@ export function ecKeyIn(bytes: Uint8Array): Required<EcKey> | undefined {
   throw invalid('verifyingKey', 'a public key of Ed25519, P-256, secp256k1 or SM2', got)
 }
 
-/** Creates a public key from a point. @throws AlvariumError `KEY_INVALID` for an invalid point */
 export function ecKeyAt(curve: Curve, encoded: Uint8Array): Required<EcKey> {
   const point = pointOf(curve, encoded)
   if (!point) throw invalid('verifyingKey', `a public key of ${curve.name}`, 'a point that is not valid')
@@ -42,11 +41,7 @@ export function ecVerifies(key: Required<EcKey>, bytes: Uint8Array, signature: U
   return withAlgorithms((algorithms) => algorithms.verifies(key.number, key.point, bytes, signature))
 }
 
-/**
- * Verifies a signature r ‖ s of 64 bytes, low-S or high-S, as other programs write it. Messages allow only low-S.
- *
- * @throws the errors of `loadAlgorithms`
- */
+/** Verifies a signature r ‖ s of 64 bytes, low-S or high-S, as other programs write it. Messages allow only low-S. */
 export async function verifyEitherS(
   key: Required<EcKey>,
   bytes: Uint8Array,

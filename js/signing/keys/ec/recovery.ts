@@ -5,7 +5,7 @@ import type { EcKey } from '../../../foundation/model/algorithm.js'
 import { invalid, shownName } from '../fault.js'
 import type { SigningKeyInput } from '../key-pair.js'
 import { assertSignable } from '../verifying.js'
-import { CURVES, type Curve } from './curves.js'
+import { SECP256K1 } from './curves.js'
 import { spkiOf } from './der.js'
 import { ecKeyAt } from './public-key.js'
 import { openEc } from './signing-key.js'
@@ -20,7 +20,6 @@ export interface Address {
   readonly keyId: string
 }
 
-const SECP256K1 = CURVES.find(({ name }) => name === 'secp256k1') as Curve
 /** All recovery ids. 0 and 1 select a point by its parity; 2 and 3 are for an x of n or more, which is rare. */
 const IDS = [0, 1, 2, 3]
 
@@ -29,7 +28,6 @@ export function isAddress(key: unknown): key is Address {
   return typeof key === 'object' && key !== null && 'keyId' in key && !('verifyingKey' in key)
 }
 
-/** Converts an address to a key without a point. @throws AlvariumError `KEY_INVALID` for an invalid address */
 export function addressOf({ algorithm, keyId }: Address): EcKey {
   const { name, number } = SECP256K1
   if (algorithm !== name)

@@ -63,20 +63,11 @@ export class EcSigningKey {
   }
 }
 
-/**
- * Returns whether a private key begins like one of P-256, secp256k1 or SM2. The rest may be invalid.
- *
- * @throws AlvariumError `KEY_INVALID` for an invalid container
- */
+/** Returns whether a private key begins like one of P-256, secp256k1 or SM2. The rest may be invalid. */
 export function isEcKey(input: SigningKeyInput): boolean {
   return withSigningBytes(input, isEc)
 }
 
-/**
- * Reads an EC private key.
- *
- * @throws AlvariumError `KEY_INVALID` for an invalid key, and the errors of `withAlgorithms`
- */
 export function openEc(input: SigningKeyInput): EcSigningKey {
   assertDeepStack()
   return withSigningBytes(input, readEc)
@@ -97,7 +88,6 @@ function readPair(bytes: Uint8Array): Uint8Array {
   throw invalid('signingKey', 'PKCS#8 or SEC 1 of a P-256, secp256k1 or SM2 key', got)
 }
 
-/** Error text of a key that was used after it had been wiped. */
 export const WIPED_KEY = 'signingKey: was wiped, and cannot sign any more'
 
 /** Length of four random scalars, in bytes. The first scalar below n becomes the private key. */

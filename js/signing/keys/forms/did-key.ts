@@ -15,7 +15,6 @@ const CODECS: readonly { readonly code: number; readonly length: number; readonl
     { code: 0xe701, length: 33, curve: 'secp256k1' },
   ]
 
-/** Returns whether a text is a DID, which may be a `did:key`. */
 export function isDidKey(text: string): boolean {
   return text.startsWith('did:')
 }
@@ -24,7 +23,6 @@ export function isDidKey(text: string): boolean {
  * Reads the public key of a `did:key` (The did:key Method v0.9, W3C CCG).
  *
  * @returns 32 bytes for Ed25519; SubjectPublicKeyInfo in DER for P-256 and secp256k1
- * @throws AlvariumError `KEY_INVALID` for an invalid key
  */
 export function fromDidKey(text: string): Uint8Array<ArrayBuffer> {
   const bytes = text.startsWith(PREFIX) ? decodeBase58(text.slice(PREFIX.length)) : undefined

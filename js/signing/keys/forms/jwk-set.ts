@@ -6,7 +6,6 @@ export interface JwkSet {
   readonly keys: readonly Jwk[]
 }
 
-/** Returns whether a value is a JSON Web Key Set: an object with an array `keys`. */
 export function isJwkSet(value: unknown): value is JwkSet {
   return Array.isArray((Object(value) as { keys?: unknown }).keys)
 }

@@ -28,7 +28,6 @@ export interface Jwk {
   readonly alg?: string
 }
 
-/** Code of the character `=`. */
 const PADDING = 0x3d
 
 /** Parses a JWK. @throws AlvariumError `KEY_INVALID`, also for a member that occurs twice */
@@ -45,10 +44,8 @@ export function parseJwk(text: string, field: KeyField): Jwk {
 }
 
 /**
- * Reads a JSON Web Key. For Ed25519, returns the seed and the public key in 64 bytes, or a public key in
- * 32 bytes. For other algorithms, returns DER.
- *
- * @throws AlvariumError `KEY_INVALID` for an invalid key
+ * Reads a JSON Web Key. For Ed25519, returns the seed and the public key in 64 bytes, or a public key in 32
+ * bytes. For other algorithms, returns DER.
  */
 export function fromJwk(jwk: Jwk, field: KeyField): Uint8Array<ArrayBuffer> {
   const { kty, crv, x, d } = jwk
@@ -92,7 +89,6 @@ export function algorithmsOf(jwk: Jwk): readonly string[] | undefined {
 /** Pattern of `alg` values for encryption. EC keys can be used for encryption too (RFC 7518 §4.6). */
 const ENCRYPTION = /^(?:ECDH|HPKE)/
 
-/** Returns whether a key with one of these algorithms, or of SM2, can have the value `alg`. */
 export function isAlgorithmOf(algorithms: readonly string[] | undefined, alg: unknown): boolean {
   return typeof alg === 'string' && (algorithms ? algorithms.includes(alg) : !ENCRYPTION.test(alg))
 }
@@ -136,7 +132,6 @@ function fromEc(curve: Curve, jwk: Jwk, field: KeyField): Uint8Array<ArrayBuffer
   }
 }
 
-/** Decodes a JWK member of 32 bytes, and writes it to `place`, a part of the key. */
 function decodeInto(value: unknown, place: Uint8Array, field: KeyField, member: string): void {
   if (typeof value !== 'string')
     throw invalid(field, `a JWK with ${member}`, `${describe(value)} for ${member}`)

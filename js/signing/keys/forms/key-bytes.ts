@@ -14,7 +14,6 @@ import { fromSeed, type Seed } from './seed.js'
 
 /** Maximum length of a key in any form, in bytes. Keys are copied into the core's memory, which never shrinks. */
 const MAX_KEY_BYTES = 65_536
-/** Code of the first character of a JSON object. */
 const BRACE = 0x7b
 
 /**
@@ -40,11 +39,7 @@ export function keyBytes(input: unknown, field: KeyField, openSsh?: OpenContaine
   throw invalid(field, 'bytes, text or a JWK', isPair ? `a key pair: pass its ${field}` : describe(input))
 }
 
-/**
- * Calls a function with the bytes of a private key, and afterwards wipes them if they are a copy.
- *
- * @throws AlvariumError `KEY_INVALID` for an invalid key, and the errors of `use`
- */
+/** Calls a function with the bytes of a private key, and afterwards wipes them if they are a copy. */
 export function withSigningBytes<T>(input: unknown, use: (bytes: Uint8Array) => T): T {
   const bytes = keyBytes(input, 'signingKey', fromSshPrivate)
   try {

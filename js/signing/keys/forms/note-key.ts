@@ -14,7 +14,6 @@ const NOTE_KEY = /^([^\s+]+)\+([\da-f]{8})\+([\w+/]{44})$/
 export const NOTE_TYPES = { signer: 1, witness: 4 } as const
 const HASH_BYTES = 4
 
-/** An Ed25519 verifier key for signed notes, with the name of its signer. */
 export interface NoteKey {
   readonly name: string
   /** Public key, 32 bytes. */
@@ -34,12 +33,7 @@ export function noteKeyIn(text: string, type: number = NOTE_TYPES.signer): NoteK
   return { name, key: typed.slice(1) }
 }
 
-/**
- * Reads the public key from a verifier key, as transparency logs publish it.
- *
- * @returns 32 bytes of Ed25519
- * @throws AlvariumError `KEY_INVALID` for an invalid key
- */
+/** Reads the public key from a verifier key, as transparency logs publish it. @returns 32 bytes of Ed25519 */
 export function fromNoteKey(text: string): Uint8Array<ArrayBuffer> {
   const found = noteKeyIn(text)
   if (!found)

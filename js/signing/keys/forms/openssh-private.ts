@@ -1,17 +1,18 @@
+import { hasTextAt } from '../../../foundation/base/text/text.js'
+import { P256 } from '../ec/curves.js'
 import { sec1Of } from '../ec/der.js'
 import { invalid } from '../fault.js'
-import { hasTextAt, secretBytes, secretCopy } from '../secret.js'
-import { P256, publicIn, SshFields } from './openssh.js'
+import { secretBytes, secretCopy } from '../secret.js'
+import { publicIn, SshFields } from './openssh.js'
 
 const MAGIC = 'openssh-key-v1\0'
 /** Block size of an unencrypted private section, and maximum length of its padding, whose bytes count from 1. */
 const [BLOCK, LONGEST_PADDING] = [8, 255]
 
 /**
- * Reads a private key from OpenSSH's container, which repeats the public key. All copies must be equal. The code that
- * opens the key then checks that the public key belongs to the private one. The caller wipes the result and the input.
- *
- * @throws AlvariumError `KEY_INVALID` for an invalid key
+ * Reads a private key from OpenSSH's container, which repeats the public key. All copies must be equal. The
+ * code that opens the key then checks that the public key belongs to the private one. The caller wipes the
+ * result and the input.
  */
 export function fromSshPrivate(blob: Uint8Array): Uint8Array<ArrayBuffer> {
   const outer = new SshFields(blob, 'signingKey')

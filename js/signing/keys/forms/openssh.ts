@@ -1,19 +1,18 @@
-import { CURVES, type Curve } from '../ec/curves.js'
+import { hasTextAt } from '../../../foundation/base/text/text.js'
+import { P256 } from '../ec/curves.js'
 import { spkiOf } from '../ec/der.js'
 import { invalid, type KeyField } from '../fault.js'
-import { hasTextAt, isSpace, secretCopy, trimBytes } from '../secret.js'
+import { isSpace, secretCopy, trimBytes } from '../secret.js'
 import { decodeBase64 } from './base64.js'
 
 const LINE_STARTS = ['ssh-', 'ecdsa-', 'sk-']
 const KEY_TYPES = 'ssh-ed25519 or ecdsa-sha2-nistp256'
-export const P256 = CURVES[0] as Curve
 
 /** Returns whether a text begins like a public key in OpenSSH's one-line form: `ssh-ed25519 AAAA… comment`. */
 export function isSshLine(text: Uint8Array): boolean {
   return LINE_STARTS.some((kind) => hasTextAt(kind, text, 0))
 }
 
-/** Reads a public key from OpenSSH's one-line form. @throws AlvariumError `KEY_INVALID` for an invalid key */
 export function fromSshLine(line: Uint8Array, field: KeyField): Uint8Array<ArrayBuffer> {
   if (field === 'signingKey') throw invalid(field, 'a private key', 'a public key of OpenSSH (a .pub file)')
   if (line.some((code) => code === 0x0a || code === 0x0d)) throw invalid(field, 'one key', 'several lines')
@@ -24,7 +23,6 @@ export function fromSshLine(line: Uint8Array, field: KeyField): Uint8Array<Array
   return key.length === 32 ? secretCopy(key) : spkiOf(P256, key)
 }
 
-/** Splits a line at its first space into a word and the rest. */
 function wordOf(line: Uint8Array): readonly [word: Uint8Array, rest: Uint8Array] {
   const end = line.findIndex(isSpace)
   return end < 0 ? [line, line.subarray(line.length)] : [line.subarray(0, end), line.subarray(end + 1)]

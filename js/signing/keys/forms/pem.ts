@@ -1,12 +1,11 @@
+import { hasTextAt } from '../../../foundation/base/text/text.js'
 import { isEc } from '../ec/der.js'
 import { invalid, type KeyField } from '../fault.js'
-import { hasTextAt } from '../secret.js'
 import { decodeBase64 } from './base64.js'
 
 const BEGIN = '-----BEGIN '
 const DASH = 0x2d
 const NEW_LINE = 0x0a
-/** First byte of every DER encoding of a key. */
 const DER_SEQUENCE = 0x30
 const LABEL = { signingKey: 'PRIVATE KEY', verifyingKey: 'PUBLIC KEY' } as const
 /** PEM labels of SEC 1's container: of RFC 5915 §4, and of OpenSSL 3 for SM2 keys. */
@@ -48,8 +47,6 @@ function fromBegin(text: Uint8Array): Uint8Array | undefined {
 /**
  * Decodes PEM without creating a string, because a string with a key cannot be wiped. Returns DER, or for
  * OpenSSH's container the result of `openSsh`.
- *
- * @throws AlvariumError `KEY_INVALID` for an invalid key
  */
 export function fromPem(text: Uint8Array, field: KeyField, openSsh?: OpenContainer): Uint8Array<ArrayBuffer> {
   const expected = `PEM labelled ${LABEL[field]}`

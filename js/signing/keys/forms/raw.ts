@@ -1,10 +1,9 @@
-import { fourBits } from '../../../foundation/base/bytes/hex.js'
 import { describe, isBytes } from '../../../foundation/base/errors.js'
 import type { OtherAlgorithm } from '../../../foundation/model/algorithm.js'
 import { CURVES, type Curve } from '../ec/curves.js'
 import { sec1Of, spkiOf } from '../ec/der.js'
 import { invalid, type KeyField, shownName } from '../fault.js'
-import { secretBytes, secretCopy, secretText } from '../secret.js'
+import { secretCopy, secretFromHex, secretText } from '../secret.js'
 
 /** A bare private key: only the number, so the algorithm must be stated. */
 export interface Scalar {
@@ -34,12 +33,10 @@ export function fromScalar({ algorithm, scalar }: Scalar): Uint8Array<ArrayBuffe
   }
 }
 
-/** Converts a bare public key to SubjectPublicKeyInfo. @throws AlvariumError `KEY_INVALID` for an invalid key */
 export function fromPoint({ algorithm, point }: Point): Uint8Array<ArrayBuffer> {
   return spkiOf(curveNamed(algorithm, 'verifyingKey'), rawBytes(point, 'verifyingKey.point', [65, 33]))
 }
 
-/** Returns the curve of an algorithm. @throws AlvariumError `KEY_INVALID` for an unknown algorithm */
 export function curveNamed(algorithm: unknown, field: KeyField | 'generateKey'): Curve {
   const curve = CURVES.find(({ name }) => name === algorithm)
   if (curve) return curve
@@ -58,11 +55,7 @@ function rawBytes(given: unknown, field: string, lengths: readonly number[]): Ui
 
 function decodeHex(text: string): Uint8Array | undefined {
   const digits = secretText(text)
-  const bytes = secretBytes(digits.length >> 1)
-  const isHex = digits.length % 2 === 0 && digits.every((code) => fourBits(code) >= 0)
-  for (let at = 0; isHex && at < bytes.length; at++) {
-    bytes[at] = (fourBits(digits[2 * at] as number) << 4) | fourBits(digits[2 * at + 1] as number)
-  }
+  const bytes = secretFromHex(digits)
   digits.fill(0)
-  return isHex ? bytes : undefined
+  return bytes
 }

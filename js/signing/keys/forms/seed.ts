@@ -1,7 +1,7 @@
 import { fourBits } from '../../../foundation/base/bytes/hex.js'
 import { describe, isBytes } from '../../../foundation/base/errors.js'
 import { invalid } from '../fault.js'
-import { secretBytes, secretCopy, secretText, trimBytes } from '../secret.js'
+import { secretBytes, secretCopy, secretFromHex, secretText, trimBytes } from '../secret.js'
 
 /**
  * A private key of Ed25519 that consists of its seed, without the public key: 32 bytes, or their hexadecimal as text or
@@ -17,12 +17,7 @@ export interface Seed {
 export const PKCS8 = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20)
 const SEED_FORMS = 'a seed of 32 bytes, or 64 hexadecimal digits'
 
-/**
- * Converts a seed to PKCS#8.
- *
- * @returns PKCS#8, which the caller wipes
- * @throws AlvariumError `KEY_INVALID` for an invalid key
- */
+/** Converts a seed to PKCS#8. @returns PKCS#8, which the caller wipes */
 export function fromSeed({ seed }: { readonly seed: unknown }): Uint8Array<ArrayBuffer> {
   const der = secretBytes(PKCS8.length + 32)
   der.set(PKCS8)
@@ -48,9 +43,5 @@ function fromDigits(digits: Uint8Array, given: number): Uint8Array {
   if (digits.length !== 64) throw invalid('signingKey.seed', SEED_FORMS, `${given} bytes or digits`)
   const wrong = digits.findIndex((code) => fourBits(code) < 0)
   if (wrong >= 0) throw invalid('signingKey.seed', SEED_FORMS, `an invalid character at position ${wrong}`)
-  const bytes = secretBytes(32)
-  for (const [at, code] of digits.entries()) {
-    bytes[at >> 1] = ((bytes[at >> 1] as number) << 4) | fourBits(code)
-  }
-  return bytes
+  return secretFromHex(digits) as Uint8Array
 }

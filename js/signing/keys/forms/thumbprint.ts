@@ -4,16 +4,9 @@ import { ecKeyIn } from '../ec/public-key.js'
 import { type VerifyingKeyInput, withPublicKey } from '../verifying.js'
 import { keyBytes } from './key-bytes.js'
 
-/**
- * Members of a public JSON Web Key that RFC 7638 §3.2 hashes, in the lexicographic order that it requires.
- */
+/** Members of a public JSON Web Key that RFC 7638 §3.2 hashes, in the lexicographic order that it requires. */
 export type PublicJwk = Readonly<Record<'crv' | 'kty' | 'x', string>> & { readonly y?: string }
 
-/**
- * Returns a public key as a JSON Web Key.
- *
- * @throws AlvariumError `KEY_INVALID` for an invalid key
- */
 export function publicJwkOf(verifyingKey: VerifyingKeyInput): PublicJwk {
   const bytes = keyBytes(verifyingKey, 'verifyingKey')
   const other = ecKeyIn(bytes)
