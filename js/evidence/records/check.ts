@@ -231,16 +231,13 @@ async function* readMessages(
 async function* recordGroups(
   records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
 ): AsyncGenerator<SourceRecord[], void> {
-  let [group, bytes]: [SourceRecord[], number] = [[], 0]
+  const grouping = new GroupCollector<SourceRecord>(HASH_BATCH)
   for await (const record of records) {
-    group.push({ ...record, bytes: copyBytes(record.bytes) })
-    bytes += record.bytes.length
-    if (group.length < HASH_BATCH.count && bytes < HASH_BATCH.bytes) continue
-    yield group
-    group = []
-    bytes = 0
+    const full = grouping.add({ ...record, bytes: copyBytes(record.bytes) }, record.bytes.length)
+    if (full) yield full
   }
-  if (group.length > 0) yield group
+  const rest = grouping.take()
+  if (rest.length > 0) yield rest
 }
 
 const HASH_BATCH = { count: 256, bytes: 1024 * 1024 }
@@ -248,9 +245,9 @@ const HASH_BATCH = { count: 256, bytes: 1024 * 1024 }
 async function* messageGroups(
   messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array[], void> {
-  const grouping = new GroupCollector(VERIFY_BATCH)
+  const grouping = new GroupCollector<Uint8Array>(VERIFY_BATCH)
   for await (const message of messages) {
-    const full = grouping.add(message)
+    const full = grouping.add(message, message.length)
     if (full) yield full
   }
   const rest = grouping.take()

@@ -127,10 +127,10 @@ interface LineGroup {
 
 /** Yields the lines of a part in groups. @throws AlvariumError as {@link linesIn} */
 export function* lineGroupsIn(name: string, content: Uint8Array): Generator<LineGroup, void> {
-  const grouping = new GroupCollector(VERIFY_BATCH)
+  const grouping = new GroupCollector<Uint8Array>(VERIFY_BATCH)
   let first = 1
   for (const line of linesIn(name, content)) {
-    const lines = grouping.add(line)
+    const lines = grouping.add(line, line.length)
     if (!lines) continue
     yield { lines, first }
     first += lines.length
