@@ -1,5 +1,4 @@
 import { callTurns } from '../../foundation/base/time/turns.js'
-import { compareEntries } from './entries.js'
 import { type KeyList, LIST_CONTENTS } from './key-list.js'
 
 /** Entry that only one of two lists contains. */
@@ -18,16 +17,11 @@ export async function* compareLists(before: KeyList, after: KeyList): AsyncGener
   const [old, now] = [before[LIST_CONTENTS].entries, after[LIST_CONTENTS].entries]
   for (let [at, to, steps] = [0, 0, 0]; at < old.length || to < now.length; steps++) {
     if (steps % STEP_ENTRIES === 0) await callTurns.yieldIfDueLong()
-    const order = at >= old.length ? 1 : to >= now.length ? -1 : compareAt(old, at, now, to)
+    const order =
+      at >= old.length ? 1 : to >= now.length ? -1 : old.compare(at, now.blockOf(to), now.offsetOf(to))
     if (order > 0) yield { change: 'added', entry: now.at(to), place: to, otherPlace: at }
     if (order < 0) yield { change: 'removed', entry: old.at(at), place: at, otherPlace: to }
     if (order <= 0) at++
     if (order >= 0) to++
   }
-}
-
-type Entries = KeyList[typeof LIST_CONTENTS]['entries']
-
-function compareAt(left: Entries, at: number, right: Entries, to: number): number {
-  return compareEntries(left.blockOf(at), left.offsetOf(at), right.blockOf(to), right.offsetOf(to))
 }

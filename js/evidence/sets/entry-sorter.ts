@@ -1,6 +1,6 @@
 import { callTurns } from '../../foundation/base/time/turns.js'
 import { HASH_BYTES } from '../../foundation/core/tree.js'
-import { Entries, newEntries } from './entries.js'
+import { Entries } from './entries.js'
 
 /** Number of entries in a block of a bucket. Blocks are small, because there are 256 buckets. */
 const PILE_BLOCK = 1024
@@ -59,7 +59,7 @@ export class EntrySorter {
 
   /** Returns all entries in ascending order, without duplicates. Call it once, after the last `add`. */
   async sort(): Promise<Entries> {
-    const sorted = newEntries()
+    const sorted = new Entries()
     await this.#piles.sortInto(sorted)
     return sorted
   }
@@ -70,7 +70,10 @@ async function sortPile(sorted: Entries, pile: Entries, least: number): Promise<
   await callTurns.yieldIfDueLong()
   const depth = pile.length > MAX_PILE ? await equalBytesIn(pile, least) : least
   if (depth >= HASH_BYTES) return sorted.add(pile.at(0), 0)
-  if (pile.length <= MAX_PILE) return appendInOrder(sorted, pile, placesIn(pile), depth)
+  if (pile.length <= MAX_PILE) {
+    const places = Uint32Array.from({ length: pile.length }, (_, at) => at)
+    return appendInOrder(sorted, pile, places, depth)
+  }
   const piles = new Buckets(depth)
   for (const block of pile.drain()) {
     for (let at = 0; at < block.length; at += HASH_BYTES) {
@@ -94,10 +97,6 @@ async function equalBytesIn(pile: Entries, least: number): Promise<number> {
     }
   }
   return equalBytes
-}
-
-function placesIn({ length }: Entries): Uint32Array {
-  return Uint32Array.from({ length }, (_, at) => at)
 }
 
 /**

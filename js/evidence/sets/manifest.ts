@@ -1,19 +1,11 @@
 import { expected, malformed } from '../../foundation/base/errors.js'
 import { withNoun } from '../../foundation/base/text/text.js'
 import { VERSION } from '../../foundation/base/version.js'
-import type { Entries } from './entries.js'
-import type { Tree } from './tree.js'
+import type { SealedEntries } from './tree.js'
 import type { VerifiedManifest } from './verify-manifest.js'
 
 /** @internal Symbol for a manifest's contents. Copies of the package with the same version share this symbol. */
 export const CONTENTS: unique symbol = Symbol.for(`alvarium-sdk.Manifest ${VERSION}`)
-
-/** @internal */
-export interface ManifestContents {
-  readonly entries: Entries
-  readonly tree: Tree
-  readonly salt: Uint8Array | undefined
-}
 
 /**
  * Payload keys of a file's records, in order, under one signature. `sealManifest` and `openManifest` return a
@@ -34,17 +26,17 @@ export class Manifest {
   readonly message: Uint8Array
   /** Verified statement of the message, for `verifyRecord`. */
   readonly statement: VerifiedManifest
-  readonly #contents: ManifestContents
+  readonly #contents: SealedEntries
 
   /** @internal */
-  constructor(message: Uint8Array, statement: VerifiedManifest, contents: ManifestContents) {
+  constructor(message: Uint8Array, statement: VerifiedManifest, contents: SealedEntries) {
     this.message = message
     this.statement = statement
     this.#contents = contents
   }
 
   /** @internal */
-  get [CONTENTS](): ManifestContents {
+  get [CONTENTS](): SealedEntries {
     return this.#contents
   }
 
@@ -74,7 +66,7 @@ export function isManifest(given: unknown): given is Manifest {
  */
 export function assertContents(
   { size, root }: Pick<VerifiedManifest, 'size' | 'root'>,
-  { entries, tree }: Pick<ManifestContents, 'entries' | 'tree'>,
+  { entries, tree }: SealedEntries,
 ): void {
   if (entries.length !== size) {
     throw malformed(

@@ -4,13 +4,9 @@ import { callTurns } from '../../foundation/base/time/turns.js'
 import { EntryReader } from './entries.js'
 import { assertContents, LINE_FEED, Manifest } from './manifest.js'
 import { MAX_MANIFEST_BYTES } from './manifest-message.js'
-import { Tree } from './tree.js'
-import {
-  trustMembers,
-  type VerifiedManifest,
-  type VerifyManifestOptions,
-  verifyManifest,
-} from './verify-manifest.js'
+import { trustMembers } from './statement.js'
+import { sealedEntries } from './tree.js'
+import { type VerifiedManifest, type VerifyManifestOptions, verifyManifest } from './verify-manifest.js'
 
 /** Trusted keys, salt and limit for reading a manifest. */
 export interface OpenManifestOptions extends VerifyManifestOptions {
@@ -83,8 +79,7 @@ export async function readManifestFile(
   const reading = new EntryReader({ max: statement.size, isSorted: false })
   await reading.read(rest)
   for await (const piece of pieces) await reading.read(piece)
-  const entries = reading.end()
-  const contents = { entries, tree: await Tree.build(entries), salt }
+  const contents = await sealedEntries(reading.end(), salt)
   assertContents(statement, contents)
   return new Manifest(message, statement, contents)
 }

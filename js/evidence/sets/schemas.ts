@@ -1,10 +1,13 @@
 import * as v from 'valibot'
 import { fromBase64 } from '../../foundation/base/bytes/base64.js'
+import { isBytes } from '../../foundation/base/errors.js'
 import { digits, wholeNumber } from '../../foundation/base/options/schema.js'
 import { HASH_BYTES } from '../../foundation/core/tree.js'
 
 /** Valibot schema of a SHA-256 digest: 64 lower-case hexadecimal digits. */
 export const hash = digits(2 * HASH_BYTES)
+
+export const bytes = v.custom<Uint8Array>(isBytes, 'a Uint8Array')
 
 /** Valibot schema of a number of items, or of an index. */
 export const count = wholeNumber(0, 'a whole number from 0 to 9007199254740991')

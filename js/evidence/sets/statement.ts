@@ -2,14 +2,14 @@ import * as v from 'valibot'
 import { toBytes, toHex } from '../../foundation/base/bytes/hex.js'
 import { join } from '../../foundation/base/bytes/join.js'
 import { u64, withLength } from '../../foundation/base/bytes/prefixed.js'
-import { AlvariumError, conflicts, describe, expected } from '../../foundation/base/errors.js'
+import { AlvariumError, conflicts, describe, expected, malformed } from '../../foundation/base/errors.js'
 import { digits, strict, text } from '../../foundation/base/options/schema.js'
 import { withCore } from '../../foundation/core/core.js'
-import { HASH_BYTES, hashPieces } from '../../foundation/core/tree.js'
+import { EMPTY_ROOT, HASH_BYTES, hashPieces } from '../../foundation/core/tree.js'
 import { assertKnown, assertSigned } from '../../signing/keys/keyring-use.js'
 import { receivedMs, type SignedBy } from '../../signing/keys/trust-policy.js'
 import { type VerifyOptions, withTrusted } from '../../verifying/verify/options.js'
-import { count, hash } from './schemas.js'
+import { bytes, count, hash } from './schemas.js'
 
 // Defines the fields and the signed bytes that set and manifest statements share.
 
@@ -38,17 +38,44 @@ export const signerMembers = {
 
 export const treeMembers = { size: count, root: hash, salt: v.optional(hash) }
 
+/** Schemas of the options for verifying a statement. */
+export const trustMembers = {
+  keyring: v.unknown(),
+  receivedAt: v.optional(v.unknown()),
+  salt: v.optional(bytes),
+}
+
 /** Returns whether a text is a time. A time has at most 35 characters: nine fraction digits and an offset. */
 function isTimestamp(given: string): boolean {
   return given.length <= 35 && withCore((core) => core.isTimestamp(given))
 }
 
-/** Asserts that readers will accept a statement. @throws AlvariumError `CONFIG_INVALID` */
-export function assertStatement(members: v.ObjectEntries, statement: object): void {
-  const { success, issues } = v.safeParse(strict(members), statement)
+/** Asserts that readers will accept the members that a signer chooses. @throws AlvariumError `CONFIG_INVALID` */
+export function assertSignerMembers(members: object): void {
+  const { success, issues } = v.safeParse(strict(signerMembers), members)
   if (success) return
   const [{ message, path }] = issues
   throw expected('CONFIG_INVALID', `${path?.[0]?.key}`, message, describe(path?.[0]?.value))
+}
+
+/**
+ * Asserts that only an empty tree has the root of an empty tree.
+ *
+ * @param name - name of the message in errors
+ * @param nothing - what an empty tree stands for, in errors
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export function assertRoot(
+  { size, root }: Pick<Statement, 'size' | 'root'>,
+  name: string,
+  nothing: string,
+): void {
+  if ((size === 0) === (root === EMPTY_ROOT)) return
+  const expectation =
+    size === 0
+      ? `the root of ${nothing}, ${EMPTY_ROOT}, because ${name}.size is 0`
+      : `a root other than that of ${nothing}, because ${name}.size is not 0`
+  throw malformed(`${name}.root`, expectation, root)
 }
 
 /**
@@ -77,8 +104,8 @@ const SALT_DOMAIN = new TextEncoder().encode('alvarium.Set/1 salt\n')
 
 /** Returns the commitment to a salt. With the commitment, a verifier recognises the right salt. */
 export function saltCommitment(salt: Uint8Array): string {
-  const { bytes } = join([SALT_DOMAIN, salt])
-  return toHex(hashPieces(bytes, bytes.length))
+  const text = join([SALT_DOMAIN, salt]).bytes
+  return toHex(hashPieces(text, text.length))
 }
 
 /** Asserts that a salt has 32 bytes. @throws AlvariumError `CONFIG_INVALID` */
@@ -95,6 +122,14 @@ export function assertSaltOf(statement: Pick<Statement, 'salt'>, salt: Uint8Arra
   if (statement.salt === undefined)
     throw conflicts('salt', 'a set or manifest that was sealed without a salt')
   throw new AlvariumError('CONFIG_INVALID', 'salt: is not the salt of the set or manifest')
+}
+
+/**
+ * Marks a statement as verified, and stores a copy of its salt. The property is not enumerable, so that logs do not
+ * show it and copies do not have it.
+ */
+export function markVerified(statement: object, mark: symbol, salt: Uint8Array | undefined): object {
+  return Object.defineProperty(statement, mark, { value: { salt: salt && new Uint8Array(salt) } })
 }
 
 /**

@@ -18,8 +18,6 @@ const GROUP = 2 ** MIN_STORED_LEVEL
 /** Number of entries to hash in one call of about a millisecond. The number is a multiple of `GROUP`. */
 const STEP_ENTRIES = 4096
 
-export type NodeAt = (level: number, index: number) => Uint8Array
-
 /** Tree over entries that no longer change. */
 export class Tree {
   readonly #entries: Entries
@@ -70,6 +68,17 @@ export class Tree {
     this.#groups[group % 2] = { group, levels }
     return levels
   }
+}
+
+/** @internal Entries of a set or manifest, the tree over them, and the salt that they were hashed with. */
+export interface SealedEntries {
+  readonly entries: Entries
+  readonly tree: Tree
+  readonly salt: Uint8Array | undefined
+}
+
+export async function sealedEntries(entries: Entries, salt: Uint8Array | undefined): Promise<SealedEntries> {
+  return { entries, tree: await Tree.build(entries), salt }
 }
 
 export function nodeIn(nodes: Uint8Array, index: number): Uint8Array {
@@ -146,7 +155,7 @@ function* siblingsOf({ index, count, size }: LeafRun): Generator<readonly Siblin
   }
 }
 
-export function pathOf(run: LeafRun, nodeAt: NodeAt): Uint8Array {
+export function pathOf(run: LeafRun, nodeAt: (level: number, index: number) => Uint8Array): Uint8Array {
   const nodes = [...siblingsOf(run)].flat().map(({ level, index }) => nodeAt(level, index))
   // Copy the hashes, because `join` returns a single node unchanged, which may be a view of the tree.
   return new Uint8Array(join(nodes).bytes)

@@ -6,7 +6,7 @@ import { nameOf, type PayloadName } from '../../../verifying/score/payload-name.
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
 import { sortInSteps } from '../../completeness/sort-in-steps.js'
 import { EntrySorter } from '../../sets/entry-sorter.js'
-import { makeList } from '../../sets/key-list.js'
+import { Tree } from '../../sets/tree.js'
 import { verifyAbsent, verifyMember } from '../../sets/verify-proof.js'
 import type { VerifiedSet } from '../../sets/verify-set.js'
 import type { PackedProof } from '../file/packed-proof.js'
@@ -189,5 +189,5 @@ function isAbsence(proof: Uint8Array): boolean {
 async function rootOver(ids: ReadonlySet<string>): Promise<string> {
   const sorting = new EntrySorter()
   for (const id of ids) sorting.add(toBytes(id) as Uint8Array)
-  return (await makeList(await sorting.sort(), undefined)).root
+  return (await Tree.build(await sorting.sort())).root
 }
