@@ -56,10 +56,9 @@ function checkNotEmpty({ verdict: { bundles, annotations } }: PackFacts): Check 
   return cannotTell('Get a pack with a message that verifies.')
 }
 
-function checkLines({ verdict: { lines } }: PackFacts): Check {
-  const all = Object.values(lines)
-  if (all.some(({ refused }) => refused > 0)) return FAILS
-  if (all.every(({ unknownSigner }) => unknownSigner === 0)) return HOLDS
+function checkLines(pack: PackFacts): Check {
+  if (Object.values(pack.verdict.lines).some(({ refused }) => refused > 0)) return FAILS
+  if (areSignersKnown(pack)) return HOLDS
   return cannotTell(
     'Give the public keys of the unknown signers, or a policy that has them, if you trust them.',
   )

@@ -36,26 +36,18 @@ export class PackScores {
   readonly policy: ScoringPolicy
   /** Payloads with the lowest scores, ascending, after {@link scoreOf}. Empty for a pack about one payload. */
   readonly lowestScores: (PayloadName & { readonly score: number })[] = []
-  #satisfied = 0
-  #notSatisfied = 0
-  #bundles = 0
+  /** Number of different bundles. */
+  bundles = 0
+  readonly annotations = { satisfied: 0, notSatisfied: 0 }
 
   constructor(policy: ScoringPolicy) {
     this.policy = policy
   }
 
-  get bundles(): number {
-    return this.#bundles
-  }
-
-  get annotations() {
-    return { satisfied: this.#satisfied, notSatisfied: this.#notSatisfied }
-  }
-
   /** Adds a bundle; returns false if the bundle was added before. */
   add(bundle: VerifiedBundle): boolean {
     if (!this.fabric.add(bundle)) return false
-    this.#bundles++
+    this.bundles++
     for (const { isSatisfied } of bundle.annotations) this.#count(isSatisfied)
     return true
   }
@@ -66,8 +58,7 @@ export class PackScores {
   }
 
   #count(isSatisfied: boolean): void {
-    if (isSatisfied) this.#satisfied++
-    else this.#notSatisfied++
+    this.annotations[isSatisfied ? 'satisfied' : 'notSatisfied']++
   }
 
   /**

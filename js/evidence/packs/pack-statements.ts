@@ -47,7 +47,7 @@ export class PackStatements {
   /** Statements in the order of their lines, up to the maximum. */
   readonly statements: PackStatement[] = []
   readonly #max: number
-  readonly #signers = new Map<string, MutableSigner>()
+  readonly #signers = new Map<string, ReturnType<typeof newSigner>>()
 
   /** @param max - maximum number of statements to keep; further statements are only counted */
   constructor(max: number) {
@@ -57,7 +57,7 @@ export class PackStatements {
   /** Signers, sorted by name. */
   get signers(): PackSigner[] {
     return [...this.#signers.values()]
-      .map(({ sinceMs: _, untilMs: __, keyIds, ...rest }) => ({ ...rest, keyIds: [...keyIds].sort() }))
+      .map((one) => ({ ...one, keyIds: [...one.keyIds].sort() }))
       .sort((one, other) => (one.signer < other.signer ? -1 : 1))
   }
 
@@ -74,41 +74,20 @@ export class PackStatements {
   #add(statement: PackStatement): void {
     if (this.statements.length < this.#max) this.statements.push(statement)
     const { signer, keyId, timestamp, yes, no } = statement
-    const ms = msOf(timestamp)
-    const known = this.#signers.get(signer) ?? newSigner(signer, timestamp, ms)
+    const known = this.#signers.get(signer) ?? newSigner(signer, timestamp)
     this.#signers.set(signer, known)
     known.keyIds.add(keyId)
     known.statements++
     known.yes += yes.length
     known.no += no.length
-    if (ms < known.sinceMs) Object.assign(known, { since: timestamp, sinceMs: ms })
-    if (ms > known.untilMs) Object.assign(known, { until: timestamp, untilMs: ms })
+    if (msOf(timestamp) < msOf(known.since)) known.since = timestamp
+    if (msOf(timestamp) > msOf(known.until)) known.until = timestamp
   }
 }
 
-interface MutableSigner {
-  readonly signer: string
-  readonly keyIds: Set<string>
-  statements: number
-  yes: number
-  no: number
-  since: string
-  until: string
-  sinceMs: number
-  untilMs: number
-}
-
-function newSigner(signer: string, timestamp: string, ms: number): MutableSigner {
-  const counts = { statements: 0, yes: 0, no: 0 }
-  return {
-    signer,
-    keyIds: new Set(),
-    ...counts,
-    since: timestamp,
-    until: timestamp,
-    sinceMs: ms,
-    untilMs: ms,
-  }
+function newSigner(signer: string, timestamp: string) {
+  const keyIds = new Set<string>()
+  return { signer, keyIds, statements: 0, yes: 0, no: 0, since: timestamp, until: timestamp }
 }
 
 interface SignedStatement {

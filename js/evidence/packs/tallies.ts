@@ -1,4 +1,4 @@
-import type { AlvariumError } from '../../foundation/base/errors.js'
+import { type AlvariumError, isVerdict } from '../../foundation/base/errors.js'
 import { LINES, type LineKind } from './file/parts.js'
 import type { PackTally } from './verdict.js'
 
@@ -37,3 +37,14 @@ export class LineTallies {
 }
 
 type MutableTally = { -readonly [Name in keyof PackTally]: number }
+
+/** Waits for the verification of a line, and returns its error, if any. */
+export function faultOf(verifying: Promise<void>): Promise<AlvariumError | undefined> {
+  return verifying.then(() => undefined, asFault)
+}
+
+/** Returns an error about a line. Throws any other error, because it is a failure of the SDK. */
+export function asFault(error: unknown): AlvariumError {
+  if (isVerdict(error)) return error
+  throw error
+}

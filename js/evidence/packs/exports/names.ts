@@ -14,17 +14,11 @@ export const PREDICATE = `${NAMES}attestation/bundle/v1`
 
 export const SETS = `${NAMES}set/v1/`
 
-/** Digest of a payload in lower-case hexadecimal, and the hash function that computed it. */
-export interface PayloadDigest {
-  readonly hash: 'sha256' | 'md5'
-  readonly digest: string
-}
-
 /**
- * Returns the digest of a payload. With the hash `none`, the payload key is the payload itself. It is hashed
+ * Returns the digest of a payload in lower-case hexadecimal, and its hash function. With the hash `none`, the payload key is the payload itself. It is hashed
  * here, so that exports do not reveal the payload.
  */
-export function payloadDigest({ hash, key }: PayloadName): PayloadDigest {
+export function payloadDigest({ hash, key }: PayloadName): { hash: 'sha256' | 'md5'; digest: string } {
   if (hash !== 'none') return { hash, digest: key.toLowerCase() }
   return { hash: 'sha256', digest: digestOf(new TextEncoder().encode(key)) }
 }

@@ -1,5 +1,6 @@
 import type { Input } from '../../../foundation/model/bundle.js'
 import { inputsOf } from '../../../foundation/model/bundle.js'
+import type { PayloadName } from '../../../verifying/score/payload-name.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
 import { PREDICATE, payloadDigest, SETS } from './names.js'
 
@@ -47,7 +48,7 @@ function resourceOf(input: Input) {
   return 'set' in input ? { uri: SETS + input.set } : { digest: digestSet(input) }
 }
 
-function digestSet(payload: Parameters<typeof payloadDigest>[0]) {
+function digestSet(payload: PayloadName) {
   const { hash, digest } = payloadDigest(payload)
   return { [hash]: digest }
 }

@@ -167,8 +167,8 @@ class ByteReader {
   readonly #reading: SourceReading
   readonly #maxBytes: number
   #piece: Uint8Array = new Uint8Array(0)
-  #position = 0
-  #isDone = false
+  position = 0
+  isDone = false
 
   constructor(source: PayloadSource | Uint8Array, options: SourceOptions, maxBytes: number) {
     this.#maxBytes = maxBytes
@@ -176,16 +176,12 @@ class ByteReader {
     this.#reading = new SourceReading(readable as ReadableSource, options)
   }
 
-  get position(): number {
-    return this.#position
-  }
-
   /** Returns the next bytes. @throws AlvariumError `MESSAGE_MALFORMED` if the source has fewer */
   async take(count: number, expectation: string): Promise<Uint8Array> {
     // Start with a small buffer, because the length in a header is only a claim until the bytes have arrived.
     let bytes = new Uint8Array(Math.min(count, FIRST_BYTES))
     let missing = count
-    if (this.#position + count > this.#maxBytes)
+    if (this.position + count > this.#maxBytes)
       throw malformed('pack', `at most ${this.#maxBytes} bytes`, 'more')
     while (missing > 0) {
       if (this.#piece.length === 0 && !(await this.#next())) {
@@ -199,23 +195,19 @@ class ByteReader {
       bytes.set(chunk, length)
       missing -= chunk.length
     }
-    this.#position += count
-    this.#reading.reportBytes(this.#position)
+    this.position += count
+    this.#reading.reportBytes(this.position)
     return bytes
-  }
-
-  get isDone(): boolean {
-    return this.#isDone
   }
 
   async isAtEnd(): Promise<boolean> {
     if (this.#piece.length > 0 || (await this.#next())) return false
-    this.#reading.end(this.#position)
+    this.#reading.end(this.position)
     return true
   }
 
   close(): void {
-    if (!this.#isDone) this.#reading.cancel(undefined)
+    if (!this.isDone) this.#reading.cancel(undefined)
   }
 
   /**
@@ -225,7 +217,7 @@ class ByteReader {
     for (;;) {
       const { done, value } = await this.#reading.next()
       if (done) {
-        this.#isDone = true
+        this.isDone = true
         return false
       }
       assertBytes(value, 'pack: each piece')

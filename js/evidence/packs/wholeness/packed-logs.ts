@@ -12,7 +12,7 @@ import type { ReadQuorum } from '../../witness/options.js'
 import type { LogRange, PackSubject, SignerSpan } from '../subject.js'
 import type { PackedLog } from '../verdict.js'
 import { count, countWithNoun, type NameOf } from '../words.js'
-import { coverageOf, type LogPart, nameOfRun, type PackedRun } from './spans.js'
+import { coverageOf, nameOfRun, type PackedRun } from './spans.js'
 import { notShown, type WholenessFinding, wholeBy } from './wholeness.js'
 
 /**
@@ -58,17 +58,19 @@ export class PackedLogs {
     return reports.map((report) => logOf(report, absences.get(report.signer) ?? []))
   }
 
-  /** Yields all absent messages that checkpoints list, sorted by signer, run and position. */
-  async *absences(): AsyncGenerator<Absence, void> {
+  /** Returns the first absent messages that checkpoints list, sorted by signer, run and position. */
+  async firstAbsences(max: number): Promise<Absence[]> {
     const { runs } = await this.#evaluate()
-    for (const { absences } of runs.values()) yield* absences
+    const first: Absence[] = []
+    for (const { absences } of runs.values()) first.push(...absences.slice(0, max - first.length))
+    return first
   }
 
   /** Decides whether the messages in a range of a log are complete: all are present and the log did not fork. */
   async ofRange(range: LogRange, nameOf: NameOf): Promise<WholenessFinding> {
     const { runs, reports } = await this.#evaluate()
     const run = runs.get(nameOfRun(range))
-    const counts = countsIn(runs, run ? [range] : [])
+    const counts = countsIn(runs, [range])
     const isForked = run !== undefined && areForked(reports, run.owner, [range])
     if (!run || counts.missing > 0 || isForked || !covers(run, range)) {
       return incomplete(counts, isForked, 'the checkpoints that list all positions of this part of the log')
@@ -104,13 +106,15 @@ export class PackedLogs {
    * covers that log up to the end of the range. Otherwise it covers all logs.
    */
   witnessed(about: PackSubject): SeenRuns | undefined {
+    if ('log' in about) {
+      const { signer, run, until } = about.log
+      return this.#sightings?.verdict([{ keyId: signer, run, size: until }])
+    }
     const runs = runsOf(this.#checkpoints).map(({ signer, run, checkpoints }) => {
       const size = checkpoints.reduce((maxSize, one) => Math.max(maxSize, one.size), 0)
       return { keyId: signer, run, size }
     })
-    if (!('log' in about)) return this.#sightings?.verdict(runs)
-    const { signer, run, until } = about.log
-    return this.#sightings?.verdict([{ keyId: signer, run, size: until }])
+    return this.#sightings?.verdict(runs)
   }
 
   /** Evaluates all logs once, after the last line of the pack was verified. */
@@ -170,8 +174,8 @@ function byText(one: VerifiedCheckpoint, other: VerifiedCheckpoint): number {
 function runsOf(ordered: readonly VerifiedCheckpoint[]): PackedRun[] {
   const runs = new Map<string, VerifiedCheckpoint[]>()
   for (const one of ordered) {
-    const run = runs.get(`${one.signer} ${one.run}`) ?? []
-    runs.set(`${one.signer} ${one.run}`, run)
+    const run = runs.get(nameOfRun(one)) ?? []
+    runs.set(nameOfRun(one), run)
     if (run.at(-1)?.number !== one.number) run.push(one)
   }
   return Array.from(runs.values(), (checkpoints) => {
@@ -187,15 +191,18 @@ function runsOf(ordered: readonly VerifiedCheckpoint[]): PackedRun[] {
 function logOf(report: SignerReport, absences: readonly Absence[]): PackedLog {
   const { signer, missingInGaps } = report
   const { missing, ...others } = countAbsences(absences)
-  const counts = { missing: missing + missingInGaps, ...others, unlisted: report.unlisted.length }
   return {
-    ...{ signer, ...counts, forks: report.forks.length },
+    signer,
+    missing: missing + missingInGaps,
+    ...others,
+    unlisted: report.unlisted.length,
+    forks: report.forks.length,
     verdict: missing > 0 ? 'incomplete' : report.verdict,
   }
 }
 
 /** Returns whether a signer has forked one of the logs that the parts belong to. */
-function areForked(reports: readonly SignerReport[], signerId: string, parts: readonly LogPart[]): boolean {
+function areForked(reports: readonly SignerReport[], signerId: string, parts: readonly LogRange[]): boolean {
   const runs = new Set(parts.map(nameOfRun))
   const forks = reports.find(({ signer }) => signer === signerId)?.forks ?? []
   return forks.some(({ keyId, run }) => runs.has(nameOfRun({ signer: keyId, run })))
@@ -212,20 +219,20 @@ function countAbsences(absences: readonly Pick<Absence, 'first' | 'last' | 'fate
   return counts
 }
 
-function countsIn(runs: LogFindings['runs'], parts: readonly LogPart[]): Counts {
+function countsIn(runs: LogFindings['runs'], parts: readonly LogRange[]): Counts {
   return countAbsences(parts.flatMap((part) => [...within(runs.get(nameOfRun(part))?.absences ?? [], part)]))
 }
 
 /** Yields the overlap of each absence with a part of a log. */
-function* within(absences: readonly Absence[], { from, until }: LogPart) {
+function* within(absences: readonly Absence[], { from, until }: LogRange) {
   for (const { first, last, fate } of absences) {
     const [begin, end] = [Math.max(first, from), Math.min(last, until - 1)]
     if (begin <= end) yield { first: begin, last: end, fate }
   }
 }
 
-function covers(run: PackedRun | undefined, { from, until }: LogRange): boolean {
-  const lists = [...(run?.checkpoints ?? [])].sort((one, other) => one.from.size - other.from.size)
+function covers({ checkpoints }: PackedRun, { from, until }: LogRange): boolean {
+  const lists = [...checkpoints].sort((one, other) => one.from.size - other.from.size)
   const end = lists.reduce((at, one) => (one.from.size <= at ? Math.max(at, one.size) : at), from)
   return end >= until
 }
