@@ -11,8 +11,6 @@ import {
   STEP,
 } from './subsequences.js'
 
-export type { Numbers }
-
 /** Number that stands for all records that nobody signed. */
 export const NOT_SIGNED = -1
 
@@ -112,8 +110,12 @@ class Aligner {
     const rest = yield* this.#matchEnds(range)
     if (isEmpty(rest)) return
     const { from, to, start, end } = rest
-    const places = yield* placesOf(this.#signed, from, to, yield* numbersIn(this.#found, start, end))
-    const ats = yield* placesOf(this.#found, start, end, yield* numbersIn(this.#signed, from, to))
+    const [isSigned, isFound] = [
+      yield* numbersIn(this.#signed, from, to),
+      yield* numbersIn(this.#found, start, end),
+    ]
+    const places = yield* placesWhere(from, to, (place) => isFound.has(this.#signed[place] as number))
+    const ats = yield* placesWhere(start, end, (at) => isSigned.has(this.#found[at] as number))
     const numbers = yield* itemsAt(this.#signed, places)
     const others = yield* itemsAt(this.#found, ats)
     const pairs = yield* longestCommon(numbers, others, this.#budget)
@@ -125,8 +127,8 @@ class Aligner {
 
   /** Pairs equal records that have no partner yet, regardless of their order: they have moved. */
   *#move(): Generator<void, void> {
-    const places = yield* placesWhere(this.#signed.length, (place) => !this.#isPaired[place])
-    const ats = yield* placesWhere(this.#found.length, (at) => this.#partners[at] === -1)
+    const places = yield* placesWhere(0, this.#signed.length, (place) => !this.#isPaired[place])
+    const ats = yield* placesWhere(0, this.#found.length, (at) => this.#partners[at] === -1)
     const numbers = yield* itemsAt(this.#signed, places)
     const others = yield* itemsAt(this.#found, ats)
     for (const [one, other] of yield* pairInTurn(numbers, others)) {
@@ -168,18 +170,6 @@ function* anchorsIn(signed: Numbers, found: Numbers, { from, to, start, end }: R
   return { places: order.map((one) => places.at(one)), ats: order.map((one) => ats.at(one)) }
 }
 
-/**
- * Returns a longest subsequence of pairs in which the first numbers ascend. The second numbers must already ascend.
- */
-function* inOrder(pairs: readonly Pair[]): Generator<void, Pair[]> {
-  const firsts: number[] = []
-  for (const [first] of pairs) {
-    if (firsts.length % STEP === 0) yield
-    firsts.push(first)
-  }
-  return yield* itemsAt(pairs, yield* longestIncreasing(firsts))
-}
-
 const NONE = -1
 const SEVERAL = -2
 
@@ -201,25 +191,15 @@ function* placesOfSingles(
   return places
 }
 
-/** Returns the places in a range that contain a number of the set `among`. */
-function* placesOf(
-  numbers: Numbers,
-  from: number,
-  to: number,
-  among: ReadonlySet<number>,
-): Generator<void, number[]> {
-  const places: number[] = []
-  for (let at = from; at < to; at++) {
-    if (at % STEP === 0) yield
-    const number = numbers[at] as number
-    if (number !== NOT_SIGNED && among.has(number)) places.push(at)
-  }
-  return places
-}
-
 /** Pairs equal numbers in order of occurrence, and keeps a longest subsequence of pairs that is in order. */
 function* pairInOrder(first: Numbers, second: Numbers): Generator<void, Pair[]> {
-  return yield* inOrder(yield* pairInTurn(first, second))
+  const pairs = yield* pairInTurn(first, second)
+  const firsts: number[] = []
+  for (const [place] of pairs) {
+    if (firsts.length % STEP === 0) yield
+    firsts.push(place)
+  }
+  return yield* itemsAt(pairs, yield* longestIncreasing(firsts))
 }
 
 /** Pairs each nth occurrence of a number in `first` with the nth in `second`. Pairs follow the order of `second`. */

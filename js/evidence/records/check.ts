@@ -133,9 +133,12 @@ export function checkMessages(
   assertNames(verifying, WITHOUT_PAYLOAD)
   const limits = readOptions(schema, { action, maxRecords })
   const signed = new SignedRecords(limits.maxRecords, limits.action)
-  return new RecordCheck(records, signed, limits, (counts) =>
-    readMessages(signed, messages, { ...verifying, objection }, counts),
-  )
+  const counts = { ...NO_COUNTS }
+  async function* findings() {
+    yield* readMessages(signed, messages, { ...verifying, objection }, counts)
+    yield* compareRecords(records, signed, limits.maxRecords, counts)
+  }
+  return countFindings(counts, findings())
 }
 
 /** @internal Compares records with a manifest. */
@@ -145,61 +148,51 @@ export function checkManifest(
   options: Pick<CheckOptions, 'maxRecords'> = {},
 ): Checking {
   const limits = readOptions(strict({ maxRecords: schema.entries.maxRecords }), options, 'check')
-  return new RecordCheck(records, new ManifestRecords(manifest), limits)
+  const signed = new ManifestRecords(manifest)
+  const counts = { ...NO_COUNTS, signed: signed.length }
+  return countFindings(counts, compareRecords(records, signed, limits.maxRecords, counts))
+}
+
+/** Counts each finding by its kind, before it is delivered. */
+function countFindings(counts: MutableCounts, findings: AsyncIterable<Finding>): Checking {
+  return {
+    counts,
+    async *[Symbol.asyncIterator]() {
+      for await (const finding of findings) {
+        counts[finding.kind]++
+        yield finding
+      }
+    },
+  }
+}
+
+async function* compareRecords(
+  records: RecordGroups,
+  signed: SignedOrder,
+  maxRecords: number,
+  counts: MutableCounts,
+): AsyncGenerator<Finding, void> {
+  const found = new FoundRecords(signed, maxRecords)
+  for await (const group of records) {
+    const turn = verifyTurns.yieldIfDueLong()
+    if (turn) await turn
+    if ('keyFor' in group) await found.addLong(group)
+    else await found.add(group)
+    counts.records = found.length
+  }
+  await runYielding(found.sort())
+  const comparison = await runYielding(compareSteps(signed, found))
+  for (const difference of comparison.differences()) {
+    const turn = verifyTurns.yieldIfDue()
+    if (turn) await turn
+    yield difference
+  }
 }
 
 /** Maximum messages and bytes to verify in one call. Bytes are limited because a message may be a large batch. */
 const VERIFY_BATCH = { count: 256, bytes: 4 * 1024 * 1024 }
 
-class RecordCheck implements Checking {
-  readonly counts: MutableCounts
-  readonly #records: RecordGroups
-  readonly #signed: SignedOrder
-  readonly #found: FoundRecords
-  readonly #readSigned: ReadSigned | undefined
-
-  constructor(
-    records: RecordGroups,
-    signed: SignedOrder,
-    { maxRecords }: { readonly maxRecords: number },
-    readSigned?: ReadSigned,
-  ) {
-    this.counts = { ...NO_COUNTS, signed: signed.length }
-    this.#records = records
-    this.#signed = signed
-    this.#found = new FoundRecords(signed, maxRecords)
-    this.#readSigned = readSigned
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Finding, void> {
-    for await (const finding of this.#findings()) {
-      this.counts[finding.kind]++
-      yield finding
-    }
-  }
-
-  async *#findings(): AsyncGenerator<Finding, void> {
-    if (this.#readSigned) yield* this.#readSigned(this.counts)
-    for await (const group of this.#records) {
-      const turn = verifyTurns.yieldIfDueLong()
-      if (turn) await turn
-      if ('keyFor' in group) await this.#found.addLong(group)
-      else await this.#found.add(group)
-      this.counts.records = this.#found.length
-    }
-    await runYielding(this.#found.sort())
-    const comparison = await runYielding(compareSteps(this.#signed, this.#found))
-    for (const difference of comparison.differences()) {
-      const turn = verifyTurns.yieldIfDue()
-      if (turn) await turn
-      yield difference
-    }
-  }
-}
-
 /** Reads and counts the signed messages, and yields a finding for each message that does not verify. */
-type ReadSigned = (counts: MutableCounts) => AsyncGenerator<Finding, void>
-
 async function* readMessages(
   signed: SignedRecords,
   messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

@@ -22,7 +22,8 @@ export class CsvQuotes {
   /** Flag of each byte value: 1 if such a byte may end a field, a record or a quotation. */
   #isSpecial = specialBytes(SEPARATORS)
   readonly #counts = new Map<number, number>()
-  #line = 1
+  /** Number of the line that the next byte belongs to, counted from 1. */
+  line = 1
   #column = 0
   #opened: TextPosition = { line: 1, column: 1 }
   /** Position of the last quotation mark or carriage return. */
@@ -30,7 +31,7 @@ export class CsvQuotes {
 
   /** Sets the line number and the separator, before the text is read. @param lines - number of lines already removed */
   begin(lines: number, separator: string | undefined): void {
-    this.#line += lines
+    this.line += lines
     if (separator !== undefined) this.#separateBy([separator.charCodeAt(0)])
   }
 
@@ -41,11 +42,6 @@ export class CsvQuotes {
   /** Separator of the fields, once the header has ended. */
   get separator(): string {
     return String.fromCharCode(this.#separators[0] ?? COMMA)
-  }
-
-  /** Number of the line that the next byte belongs to, counted from 1. */
-  get line(): number {
-    return this.#line
   }
 
   /** True inside a quoted field, where the CSV text cannot end. */
@@ -91,10 +87,10 @@ export class CsvQuotes {
     // Count characters, not bytes: continuation bytes of UTF-8 begin with the bits 10.
     if ((byte & 0xc0) !== 0x80) this.#column++
     if (this.#state !== 'return' && (byte === RETURN || byte === QUOTE))
-      this.#last = { line: this.#line, column: this.#column }
+      this.#last = { line: this.line, column: this.#column }
     const step = this.#next(byte)
     if (byte === NEWLINE) {
-      this.#line++
+      this.line++
       this.#column = 0
     }
     return step

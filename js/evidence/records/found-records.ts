@@ -1,10 +1,11 @@
+import { sortInSteps } from '../../foundation/base/sort-in-steps.js'
 import { compareTexts } from '../../foundation/base/text/text.js'
 import type { HashName } from '../../foundation/model/bundle.js'
 import { NOT_SIGNED } from './align.js'
 import { NumberList } from './number-list.js'
 import type { SourceRecord } from './read.js'
 import { type SignedOrder, tooMany } from './signed-records.js'
-import { STEP } from './subsequences.js'
+import { itemsAt, STEP } from './subsequences.js'
 
 /** Place of a record in its source. */
 export type RecordPlace = Omit<SourceRecord, 'bytes'>
@@ -92,12 +93,7 @@ export class FoundRecords {
     const order = yield* orderOf(this.#values)
     for (const list of [this.#places, this.#numbersInSource, this.#lines, this.#nameOf])
       yield* list.reorder(order)
-    const values: string[] = []
-    for (const place of order) {
-      if (values.length % STEP === 0) yield
-      values.push(this.#values[place] as string)
-    }
-    this.#values = values
+    this.#values = yield* itemsAt(this.#values, order)
   }
 }
 
@@ -110,7 +106,7 @@ const NO_LINE = 0
  *
  * @returns the place in `values` for each place in the sorted order
  */
-export function* orderOf(values: readonly string[]): Generator<void, Uint32Array> {
+export function* orderOf(values: readonly string[]): Generator<void, readonly number[]> {
   const numbers = new Float64Array(values.length)
   const texts: string[] = []
   for (const [at, value] of values.entries()) {
@@ -118,7 +114,7 @@ export function* orderOf(values: readonly string[]): Generator<void, Uint32Array
     numbers[at] = numberIn(value)
     texts.push(textOf(value, numbers[at]))
   }
-  return yield* mergeSort(Uint32Array.from(numbers.keys()), (one, other) => {
+  return yield* sortInSteps([...numbers.keys()], (one, other) => {
     const [a, b] = [numbers[one] as number, numbers[other] as number]
     if (a !== b) return a < b ? -1 : 1
     const [text, second] = [texts[one] as string, texts[other] as string]
@@ -142,26 +138,4 @@ const INTEGER = /^-?0*([1-9]\d*)$/
 function textOf(value: string, number: number): string {
   if (number === Number.POSITIVE_INFINITY) return value
   return Number.isSafeInteger(number) ? '' : (INTEGER.exec(value.trim())?.[1] ?? '')
-}
-
-/** Sorts by merging, which keeps the order of equal items (D. E. Knuth, TAOCP 3, 5.2.4). */
-function* mergeSort(
-  places: Uint32Array,
-  compare: (one: number, other: number) => number,
-): Generator<void, Uint32Array> {
-  let [from, into]: [Uint32Array, Uint32Array] = [places, new Uint32Array(places.length)]
-  for (let width = 1; width < places.length; width *= 2) {
-    for (let start = 0; start < places.length; start += 2 * width) {
-      const [middle, end] = [start + width, Math.min(start + 2 * width, places.length)]
-      let [one, other] = [start, middle]
-      for (let at = start; at < end; at++) {
-        if (at % STEP === 0) yield
-        const isOther =
-          other < end && (one === middle || compare(from[one] as number, from[other] as number) > 0)
-        into[at] = from[isOther ? other++ : one++] as number
-      }
-    }
-    ;[from, into] = [into, from]
-  }
-  return from
 }

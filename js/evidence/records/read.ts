@@ -167,9 +167,7 @@ export function splitterFor({ format, chunkBytes, delimiter, headerLines }: Reco
 }
 
 /** Yields the pieces of a source. Reads streams with a reader, because some browsers cannot iterate over streams. */
-async function* piecesOf(
-  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | ReadableStream<Uint8Array>,
-): AsyncGenerator<Uint8Array, void> {
+async function* piecesOf(source: RecordSource): AsyncGenerator<Uint8Array, void> {
   if (typeof source !== 'object' || source === null) {
     throw new TypeError(`source: expected bytes or a stream of bytes, got ${describe(source)}`)
   }

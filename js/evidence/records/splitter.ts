@@ -66,7 +66,8 @@ export class PieceBuffer {
   readonly #maxBytes: number
   #parts: Uint8Array[] = []
   #length = 0
-  #isTold = false
+  /** True if `overflows` has reported the current item. */
+  isOverflowReported = false
 
   /** @param maxBytes - maximum length of an item in bytes */
   constructor(maxBytes: number) {
@@ -81,14 +82,9 @@ export class PieceBuffer {
 
   /** Returns true once for each item that is too long, without waiting for its end, which may never come. */
   overflows(): boolean {
-    if (this.#isTold || this.#length <= this.#maxBytes) return false
-    this.#isTold = true
+    if (this.isOverflowReported || this.#length <= this.#maxBytes) return false
+    this.isOverflowReported = true
     return true
-  }
-
-  /** True if the overflow of the current item was reported. */
-  get isOverflowReported(): boolean {
-    return this.#isTold
   }
 
   /** Returns the bytes of the item and begins the next item; undefined if the item was too long. */
@@ -96,9 +92,8 @@ export class PieceBuffer {
     const [parts, length] = [this.#parts, this.#length]
     this.#parts = []
     this.#length = 0
-    this.#isTold = false
-    if (length > this.#maxBytes) return undefined
-    return join(parts).bytes
+    this.isOverflowReported = false
+    return length > this.#maxBytes ? undefined : join(parts).bytes
   }
 
   get isEmpty(): boolean {

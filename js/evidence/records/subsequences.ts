@@ -135,9 +135,13 @@ export function* itemsAt<T>(list: ArrayLike<T>, places: Iterable<number>): Gener
   return items
 }
 
-export function* placesWhere(count: number, has: (place: number) => boolean): Generator<void, number[]> {
+export function* placesWhere(
+  from: number,
+  to: number,
+  has: (place: number) => boolean,
+): Generator<void, number[]> {
   const places: number[] = []
-  for (let place = 0; place < count; place++) {
+  for (let place = from; place < to; place++) {
     if (place % STEP === 0) yield
     if (has(place)) places.push(place)
   }

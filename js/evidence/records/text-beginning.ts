@@ -1,3 +1,4 @@
+import { join } from '../../foundation/base/bytes/join.js'
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { isUtf16, stripBom } from '../../foundation/base/text/text.js'
 import type { RecordFormat } from './format.js'
@@ -58,10 +59,7 @@ class BeginningReader {
   add(piece: Uint8Array): Uint8Array {
     if (this.#isRead) return piece
     if (this.#found) return this.#skip(piece)
-    const head = new Uint8Array(this.#head.length + piece.length)
-    head.set(this.#head)
-    head.set(piece, this.#head.length)
-    this.#head = head
+    this.#head = join([this.#head, piece]).bytes
     return this.#look(false)
   }
 
