@@ -157,11 +157,7 @@ async function* writePack(
   return verdict
 }
 
-/**
- * Returns the time at which the pack is made, in RFC 3339.
- *
- * @throws AlvariumError `CONFIG_INVALID` for a year of more than four digits, which a manifest does not allow
- */
+/** @throws AlvariumError `CONFIG_INVALID` for a year of more than four digits, which a manifest does not allow */
 function madeAt(at: Date | number | undefined): string {
   return readOptions(madeTime, new Date(receivedMs(at, 'at') ?? Date.now()).toISOString(), 'at')
 }

@@ -41,7 +41,8 @@ const CHECKS: readonly ((pack: PackFacts) => Check)[] = [
   compareClaim,
   checkWholeness,
   checkLogs,
-  checkWitnesses,
+  // Without witnesses that the reader trusts, there is nothing to check.
+  ({ witnessed }) => witnessed ?? HOLDS,
 ]
 
 function checkTrust({ trustedBy, checksConsistencyOnly }: PackFacts): Check {
@@ -64,34 +65,26 @@ function checkLines(pack: PackFacts): Check {
   )
 }
 
-/**
- * Compares the verdict that the pack stores with the reader's. The outcome is `holds` if the reader's policy
- * explains each difference, or if the reader does not know all signers.
- */
+/** Holds if the reader's policy explains each difference, or if the reader does not know all signers. */
 function compareClaim(pack: PackFacts): Check {
   return pack.claim.isExplained || !areSignersKnown(pack) ? HOLDS : FAILS
 }
 
-/** Returns whether the reader knows the signers of all lines. Only then can the stored verdict be compared. */
+/** Only if the reader knows the signers of all lines can the stored verdict be compared. */
 export function areSignersKnown({ verdict: { lines } }: Pick<PackFacts, 'verdict'>): boolean {
   return Object.values(lines).every(({ unknownSigner }) => unknownSigner === 0)
 }
 
-/** Checks that nothing is missing. A pack about a payload or a query does not claim to be complete. */
+/** A pack about a payload or a query does not claim to be complete. */
 function checkWholeness({ verdict: { about, whole: shown }, found }: PackFacts): Check {
   if (shown.missing > 0) return FAILS
   if (shown.word !== 'not shown' || 'payload' in about || 'query' in about) return HOLDS
   return cannotTell(found.needs ?? 'Get what shows that nothing was left out.')
 }
 
-/** Checks that witnesses have seen the logs. The outcome is `holds` if the reader trusts no witnesses. */
-function checkWitnesses({ witnessed }: PackFacts): Check {
-  return witnessed ?? HOLDS
-}
-
 /**
- * Checks the logs for forks and unlisted messages. A pack about a query must also have all messages that its
- * checkpoints list. Other packs contain only parts of logs, which {@link checkWholeness} checks.
+ * A pack about a query must also have all messages that its checkpoints list. Other packs contain only parts of logs,
+ * which {@link checkWholeness} checks.
  */
 function checkLogs({ verdict: { about, logs } }: PackFacts): Check {
   const isBad = logs.some(

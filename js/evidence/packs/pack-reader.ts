@@ -23,7 +23,7 @@ type ReadOptions = VerifyPackOptions & {
   readonly reader?: ReadQuorum | undefined
 }
 
-/** Reader of a pack. Reads the parts in order, and returns the findings at the end. */
+/** Reads the parts of a pack in their order. */
 export class PackReader {
   readonly #options: ReadOptions
   readonly #parts: PackPart[] = []
@@ -80,7 +80,6 @@ export class PackReader {
     return PackVerifier.open({ keyring, score, pool, receivedAt, isOwnPolicy, maxStatements, reader })
   }
 
-  /** Returns the reader's keys or trust policy, or the pack's policy if the reader has none. */
   async #trusted(policy: Uint8Array): Promise<Trusted> {
     const { keyring } = this.#options
     if (keyring) return keyring

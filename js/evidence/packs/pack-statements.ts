@@ -1,5 +1,4 @@
 import type { Action } from '../../foundation/model/bundle.js'
-import type { SignedBy } from '../../signing/keys/trust-policy.js'
 import type { ClassicMessage, VerifiedAnnotation } from '../../verifying/classic/verify-classic.js'
 import type { VerifiedBundle } from '../../verifying/verify/options.js'
 import { msOf } from '../completeness/times.js'
@@ -42,9 +41,7 @@ export interface PackSigner {
   readonly until: string
 }
 
-/** Statements in a pack, and a summary for each signer. */
 export class PackStatements {
-  /** Statements in the order of their lines, up to the maximum. */
   readonly statements: PackStatement[] = []
   readonly #max: number
   readonly #signers = new Map<string, ReturnType<typeof newSigner>>()
@@ -54,7 +51,6 @@ export class PackStatements {
     this.#max = max
   }
 
-  /** Signers, sorted by name. */
   get signers(): PackSigner[] {
     return [...this.#signers.values()]
       .map((one) => ({ ...one, keyIds: [...one.keyIds].sort() }))
@@ -90,16 +86,9 @@ function newSigner(signer: string, timestamp: string) {
   return { signer, keyIds, statements: 0, yes: 0, no: 0, since: timestamp, until: timestamp }
 }
 
-interface SignedStatement {
-  readonly signer: string
-  readonly signedBy?: SignedBy | undefined
-  readonly host: string
-  readonly timestamp: string
-  readonly hash: string
-  readonly key: string
-}
+type Statement = Pick<VerifiedBundle, 'signer' | 'signedBy' | 'host' | 'timestamp' | 'key'> & { hash: string }
 
-function statementOf({ signer, signedBy, host, timestamp, hash, key }: SignedStatement) {
+function statementOf({ signer, signedBy, host, timestamp, hash, key }: Statement) {
   return { signer: signedBy?.name ?? signer, keyId: signer, host, timestamp, hash, key }
 }
 

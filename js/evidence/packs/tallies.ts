@@ -16,7 +16,6 @@ export type LinePlace = Omit<PackFault, 'error'>
 /** Maximum number of faults to keep. Lines with further faults are only counted. */
 const MAX_FAULTS = 1_000
 
-/** Counts of a pack's lines by kind and outcome. */
 export class LineTallies {
   readonly counts: Readonly<Record<LineKind, MutableTally>>
   readonly faults: PackFault[] = []
@@ -26,7 +25,7 @@ export class LineTallies {
     this.counts = Object.fromEntries(empty)
   }
 
-  /** Counts a line. @param error - reason why the line does not verify; undefined if it does */
+  /** @param error - reason why the line does not verify; undefined if it does */
   add(kind: LineKind, error: AlvariumError | undefined, place: LinePlace): void {
     const tally = this.counts[kind]
     if (!error) tally.verified++
@@ -38,7 +37,6 @@ export class LineTallies {
 
 type MutableTally = { -readonly [Name in keyof PackTally]: number }
 
-/** Waits for the verification of a line, and returns its error, if any. */
 export function faultOf(verifying: Promise<void>): Promise<AlvariumError | undefined> {
   return verifying.then(() => undefined, asFault)
 }

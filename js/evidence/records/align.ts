@@ -11,7 +11,7 @@ import {
   STEP,
 } from './subsequences.js'
 
-/** Number that stands for all records that nobody signed. */
+/** Number of all records that nobody signed. */
 export const NOT_SIGNED = -1
 
 /** Pairs of found and signed records that are equal. */
@@ -22,7 +22,7 @@ export interface Alignment {
   readonly isInOrder: Uint8Array
 }
 
-/** Number of steps per record that the comparison of repeated records may take. */
+/** Number of steps per record that {@link longestCommon} may take. */
 const STEPS_PER_RECORD = 64
 const MIN_STEPS = 1_000_000
 
@@ -92,7 +92,7 @@ class Aligner {
     this.#isPaired[place] = 1
   }
 
-  /** Pairs equal records at the start of a range, and then at its end. Returns the rest of the range. */
+  /** Pairs equal records at both ends of a range, and returns the rest of the range. */
   *#matchEnds(range: Range): Generator<void, Range> {
     let { from, to, start, end } = range
     while (from < to && start < end && this.#signed[from] === this.#found[start]) {
@@ -150,10 +150,7 @@ function isEmpty({ from, to, start, end }: Range): boolean {
   return from === to || start === end
 }
 
-/**
- * Pairs records that occur once among the signed and once among the found records. Returns a longest
- * subsequence of the pairs that is in order.
- */
+/** Pairs records that occur once on each side, and returns a longest subsequence of the pairs that is in order. */
 function* anchorsIn(signed: Numbers, found: Numbers, { from, to, start, end }: Range) {
   const placeOf = yield* placesOfSingles(signed, from, to, signed.length)
   const atOf = yield* placesOfSingles(found, start, end, signed.length)
@@ -173,9 +170,7 @@ function* anchorsIn(signed: Numbers, found: Numbers, { from, to, start, end }: R
 const NONE = -1
 const SEVERAL = -2
 
-/**
- * Returns the only place of each number below `count` in a range; `NONE` for no place, `SEVERAL` for more.
- */
+/** Returns the only place of each number below `count`; `NONE` for no place, `SEVERAL` for more. */
 function* placesOfSingles(
   numbers: Numbers,
   from: number,

@@ -113,7 +113,7 @@ export function check(
 /** @internal Records in groups, so that each call hashes many records. */
 export type RecordGroups = AsyncIterable<readonly SourceRecord[] | LongRecord>
 
-/** Options for verifying messages. Unlike in `CheckOptions`, leases may be a `LeaseBook`. */
+/** Unlike in `CheckOptions`, leases may be a `LeaseBook`. */
 type VerifySettings = ReceivedOptions & Pick<VerifyOptions, 'receivedAt'>
 
 /** Returns the error with which a verified message is refused; undefined to accept the message. */
@@ -153,7 +153,6 @@ export function checkManifest(
   return countFindings(counts, compareRecords(records, signed, limits.maxRecords, counts))
 }
 
-/** Counts each finding by its kind, before it is delivered. */
 function countFindings(counts: MutableCounts, findings: AsyncIterable<Finding>): Checking {
   return {
     counts,
@@ -189,7 +188,7 @@ async function* compareRecords(
   }
 }
 
-/** Maximum messages and bytes to verify in one call. Bytes are limited because a message may be a large batch. */
+/** Limits of one call. Bytes are limited because a message may be a large batch. */
 const VERIFY_BATCH = { count: 256, bytes: 4 * 1024 * 1024 }
 
 /** Reads and counts the signed messages, and yields a finding for each message that does not verify. */
@@ -220,7 +219,7 @@ async function* readMessages(
   }
 }
 
-/** Collects records into groups. Copies their bytes, because the source may reuse its memory. */
+/** Copies the bytes of records, because the source may reuse its memory. */
 async function* recordGroups(
   records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
 ): AsyncGenerator<SourceRecord[], void> {

@@ -47,7 +47,6 @@ export function* compareSteps(signed: SignedOrder, found: FoundRecords): Generat
   return new Comparison({ signed, found, numbers, alignment, isPresent, ...inOrder, firsts })
 }
 
-/** Facts that a {@link Comparison} derives differences from. */
 interface ComparisonFacts {
   readonly signed: SignedOrder
   readonly found: FoundRecords
@@ -55,10 +54,7 @@ interface ComparisonFacts {
   readonly alignment: Alignment
   /** Flag of each signed record: 1 if the record was found, in order or not. */
   readonly isPresent: Uint8Array
-  /**
-   * Places of the found records that are in order. `places` has, for each of these records, its place in the
-   * signed order. `ats` and `places` ascend.
-   */
+  /** Places of the records that are in order, among the found records and in the signed order. Both lists ascend. */
   readonly ats: Numbers
   readonly places: Numbers
   /** First found record with each number; -1 if there is none. */
@@ -72,7 +68,6 @@ export class Comparison {
     this.#facts = facts
   }
 
-  /** Yields the differences in the order of the records. */
   *differences(): Generator<RecordDifference, void> {
     const { signed, found, ats, places } = this.#facts
     let [from, start] = [0, 0]
@@ -85,10 +80,7 @@ export class Comparison {
     yield* this.#between(from, signed.length, start, found.length)
   }
 
-  /**
-   * Yields the differences between two records that are in order. New records count as altered if as many
-   * records are missing.
-   */
+  /** New records between two records in order count as altered if as many records are missing there. */
   *#between(from: number, to: number, start: number, end: number): Generator<RecordDifference, void> {
     const { isPresent, alignment } = this.#facts
     const isMissing = (place: number) => !isPresent[place]
@@ -136,7 +128,6 @@ export class Comparison {
   }
 }
 
-/** Returns for how many places, from `from` up to `until`, the function `is` returns true. */
 function countOf(from: number, until: number, is: (at: number) => boolean): number {
   let count = 0
   for (let at = from; at < until; at++) if (is(at)) count++

@@ -16,7 +16,7 @@ export interface LongRecord extends RecordPlace {
   keyFor(hash: HashName): Promise<string>
 }
 
-/** Found records in order. Only their places are kept, not their bytes. */
+/** Keeps the places of found records in order, not their bytes. */
 export class FoundRecords {
   readonly #signed: SignedOrder
   readonly #maxRecords: number
@@ -49,13 +49,13 @@ export class FoundRecords {
     return found
   }
 
-  /** Adds records that are in memory. @throws AlvariumError `PAYLOAD_INVALID` for more than `maxRecords` */
+  /** @throws AlvariumError `PAYLOAD_INVALID` for more than `maxRecords` */
   async add(records: readonly SourceRecord[]): Promise<void> {
     const places = await this.#signed.placesOf(records.map(({ bytes }) => bytes))
     for (const [at, record] of records.entries()) this.#add(record, places[at] as number)
   }
 
-  /** Adds a record that may be larger than memory. @throws AlvariumError as {@link add} */
+  /** @throws AlvariumError as {@link add} */
   async addLong(record: LongRecord): Promise<void> {
     let found = NOT_SIGNED
     for (const hash of this.#signed.hashes) {
@@ -87,7 +87,7 @@ export class FoundRecords {
     }
   }
 
-  /** Sorts the records by their values in the column `by`, in steps. Does nothing if any record has no value. */
+  /** Does nothing if any record has no value in the column `by`. */
   *sort(): Generator<void, void> {
     if (this.#values.length === 0 || this.#values.length < this.length) return
     const order = yield* orderOf(this.#values)
@@ -100,11 +100,8 @@ export class FoundRecords {
 const NO_LINE = 0
 
 /**
- * Returns the places of values in sorted order. Works in steps, because long values make each comparison slow.
- * Numbers come first, by size, and integers by all of their digits. Texts follow, by UTF-16 code units. Equal
- * values keep their order.
- *
- * @returns the place in `values` for each place in the sorted order
+ * Returns the places of values in sorted order. Numbers come first, by size, and integers by all of their digits. Texts
+ * follow, by UTF-16 code units. Equal values keep their order.
  */
 export function* orderOf(values: readonly string[]): Generator<void, readonly number[]> {
   const numbers = new Float64Array(values.length)
@@ -123,7 +120,7 @@ export function* orderOf(values: readonly string[]): Generator<void, readonly nu
   })
 }
 
-/** Returns the number in a text, or infinity for a text that is not a number, which sorts after all numbers. */
+/** Returns infinity for a text that is not a number, because such texts sort after all numbers. */
 function numberIn(text: string): number {
   const number = text.trim() === '' ? Number.NaN : Number(text)
   return Number.isFinite(number) ? number : Number.POSITIVE_INFINITY
@@ -132,8 +129,8 @@ function numberIn(text: string): number {
 const INTEGER = /^-?0*([1-9]\d*)$/
 
 /**
- * Returns the text that decides between equal numbers: the whole value if it is not a number, or the digits
- * of an integer that a double cannot represent, such as an id of 19 digits.
+ * Returns what decides between equal numbers: the value if it is not a number, or the digits of an integer that a double
+ * cannot represent, such as an id of 19 digits.
  */
 function textOf(value: string, number: number): string {
   if (number === Number.POSITIVE_INFINITY) return value

@@ -49,7 +49,6 @@ class EntryIndex {
     return this.#slots[this.#slotOf(entry, at)] as number
   }
 
-  /** Returns the slot that contains the entry, or the free slot in which to insert the entry. */
   #slotOf(entry: Uint8Array, at: number): number {
     const mask = this.#slots.length - 1
     let slot = this.#hash(entry, at) & mask
@@ -69,12 +68,11 @@ class EntryIndex {
   }
 }
 
-/** Records that a manifest lists. */
 export class ManifestRecords implements SignedOrder {
   readonly isWhole = true
   readonly hashes: readonly HashName[] = ['sha256']
   readonly #contents: SealedEntries
-  /** Index of all entries. It is built for the first record out of order, because most files are unchanged. */
+  /** Built for the first record out of order, because most files are unchanged. */
   #index: EntryIndex | undefined
   /** Place after the last record that was found. */
   #next = 0
@@ -112,9 +110,8 @@ export class ManifestRecords implements SignedOrder {
     const found = saltKeys(keys, this.#contents.salt)
     const places = new Int32Array(found.length / HASH_BYTES)
     for (let at = 0; at < places.length; at++) {
-      const place = this.#isNext(found, at * HASH_BYTES)
-        ? this.#next
-        : await this.#search(found, at * HASH_BYTES)
+      const offset = at * HASH_BYTES
+      const place = this.#isNext(found, offset) ? this.#next : await this.#search(found, offset)
       places[at] = place
       if (place !== NOT_SIGNED) this.#next = place + 1
     }

@@ -5,14 +5,14 @@ import { type KeyList, LIST_CONTENTS } from './key-list.js'
 export interface EntryChange {
   readonly change: 'added' | 'removed'
   readonly entry: Uint8Array
-  /** Position in the list that contains the entry. `otherPlace` is where the other list would contain it. */
+  /** `otherPlace` is where the other list would contain the entry. */
   readonly place: number
   readonly otherPlace: number
 }
 
 const STEP_ENTRIES = 8192
 
-/** Yields the differences between two lists in ascending order, in one pass. */
+/** Yields the differences in ascending order, in one pass. */
 export async function* compareLists(before: KeyList, after: KeyList): AsyncGenerator<EntryChange, void> {
   const [old, now] = [before[LIST_CONTENTS].entries, after[LIST_CONTENTS].entries]
   for (let [at, to, steps] = [0, 0, 0]; at < old.length || to < now.length; steps++) {

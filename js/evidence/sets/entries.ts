@@ -21,7 +21,7 @@ export class Entries {
     return this.#length
   }
 
-  /** Copies one entry. @param at - offset of the entry in `from`, in bytes */
+  /** @param at - offset of the entry in `from`, in bytes */
   add(from: Uint8Array, at: number): void {
     const place = this.#length % this.#blockSize
     const block = this.#blockFor(place)
@@ -36,7 +36,6 @@ export class Entries {
     for (let at = 0; at < from.length; at += HASH_BYTES) this.add(from, at)
   }
 
-  /** Returns the block that contains an entry. `offsetOf` returns the offset of the entry in the block. */
   blockOf(index: number): Uint8Array {
     return this.#blocks[Math.floor(index / this.#blockSize)] as Uint8Array
   }
@@ -45,7 +44,6 @@ export class Entries {
     return (index % this.#blockSize) * HASH_BYTES
   }
 
-  /** Returns a view of an entry. */
   at(index: number): Uint8Array {
     const offset = this.offsetOf(index)
     return this.blockOf(index).subarray(offset, offset + HASH_BYTES)
@@ -69,7 +67,7 @@ export class Entries {
     }
   }
 
-  /** Yields all entries, one block at a time, and releases each block afterwards. */
+  /** Yields all entries, and releases each block afterwards. */
   *drain(): Generator<Uint8Array, void> {
     const blocks = [...this.blocks()].reverse()
     this.#blocks = []
@@ -99,12 +97,11 @@ export class Entries {
   }
 }
 
-/** Maximum number of bytes to read before yielding to the event loop. */
 const PIECE_BYTES = 262_144
 
 interface ListRules {
   readonly max: number
-  /** True if entries must ascend without duplicates. */
+  /** True if entries must ascend, each once. */
   readonly isSorted: boolean
 }
 
@@ -120,8 +117,8 @@ export class EntryReader {
   }
 
   /**
-   * Reads the next piece, and yields to the event loop. An empty piece yields, too, because promises alone do
-   * not let timers run, and a source may have only empty pieces.
+   * Yields to the event loop, for an empty piece, too: a source may have only empty pieces, and promises alone do not
+   * let timers run.
    *
    * @throws TypeError for anything but bytes
    * @throws AlvariumError `MESSAGE_MALFORMED`
@@ -140,7 +137,7 @@ export class EntryReader {
     }
   }
 
-  /** Returns the entries. @throws AlvariumError `MESSAGE_MALFORMED` if the last entry is incomplete */
+  /** @throws AlvariumError `MESSAGE_MALFORMED` if the last entry is incomplete */
   end(): Entries {
     if (this.#bytes === 0) return this.#entries
     throw malformed('list', `${HASH_BYTES} bytes for each key`, `${this.#bytes} bytes at its end`)

@@ -6,15 +6,13 @@ import { HASH_BYTES } from '../../foundation/core/tree.js'
 import type { HashInput } from '../../foundation/model/payload.js'
 import { keyBytesOf, payloadOrKey, type SetItem, saltKeys } from './entry.js'
 
-/** Maximum number and bytes of the items to hash in one call. */
 const HASH_BATCH = { count: 256, bytes: 1_048_576 }
 
 /**
  * Hashes items, and passes their concatenated entries to `add`, in the order of the items.
  *
  * @throws TypeError for an item that is not a `SetItem`
- * @throws AlvariumError `CONFIG_INVALID` for a text that is not a payload key. Errors of the iterable are
- * thrown unchanged
+ * @throws AlvariumError `CONFIG_INVALID` for a text that is not a payload key
  */
 export async function hashItems(
   items: Iterable<SetItem> | AsyncIterable<SetItem>,
@@ -26,7 +24,7 @@ export async function hashItems(
   }
   const grouping = new GroupCollector<HashInput>(HASH_BATCH)
   const addGroup = (group: readonly HashInput[]) => add(saltKeys(digestsOf(group), salt))
-  /** Adds an item. Returns true after hashing a group, when it is time to yield to the event loop. */
+  /** Returns true after hashing a group, when it is time to yield to the event loop. */
   const isHashed = (item: SetItem): boolean => {
     const input = inputOf(item)
     const full = grouping.add(input, input.bytes.length)
@@ -49,7 +47,6 @@ function inputOf(item: SetItem): HashInput {
   return stableInput(given, 'sha256', 'auto')
 }
 
-/** Returns the concatenated digests, in the order of the inputs. */
 function digestsOf(inputs: readonly HashInput[]): Uint8Array {
   const payloads = inputs.filter(({ isDigest }) => !isDigest).map(({ bytes }) => bytes)
   const digests = digestAll(payloads)

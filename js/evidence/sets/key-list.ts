@@ -99,7 +99,7 @@ export function entryOf(item: SetItem, salt: Uint8Array | undefined): Uint8Array
   return saltKeys(keyBytesOf(isBytes(given) ? keyOf(given) : given), salt)
 }
 
-/** Returns the entry of an item, and the position of the first entry that does not precede it. */
+/** `place` is the position of the first entry that does not precede the item's entry. */
 export function findEntry({ entries, salt }: SealedEntries, item: SetItem) {
   const entry = entryOf(item, salt)
   const place = countBefore(entries.length, (at) => entries.compare(at, entry, 0) < 0)

@@ -1,7 +1,6 @@
 import { contentOf, messageOf } from '../../foundation/base/options/message.js'
 import { digits, strict } from '../../foundation/base/options/schema.js'
-import type { SetStatement } from './set-message.js'
-import { assertRoot, identityOf, idOf, signerMembers, treeMembers } from './statement.js'
+import { assertRoot, identityOf, idOf, type SetStatement, signerMembers, treeMembers } from './statement.js'
 
 /** Statement of a signer about a manifest. */
 export interface ManifestStatement extends Omit<SetStatement, 'rows' | 'size'> {
@@ -9,7 +8,7 @@ export interface ManifestStatement extends Omit<SetStatement, 'rows' | 'size'> {
   readonly size: number
 }
 
-/** Manifest statement with its signature: 128 lower-case hexadecimal digits. */
+/** `signature` has 128 lower-case hexadecimal digits. */
 export interface SignedManifest extends ManifestStatement {
   readonly signature: string
 }
@@ -26,14 +25,13 @@ const KIND = {
   name: 'manifest',
 }
 
-/** Reads the message of a manifest. @throws AlvariumError `MESSAGE_MALFORMED` */
+/** @throws AlvariumError `MESSAGE_MALFORMED` */
 export function readManifest(message: Uint8Array): SignedManifest {
   const manifest = contentOf(message, KIND)
   assertRoot(manifest, 'manifest', 'no records')
   return manifest
 }
 
-/** Encodes a manifest as a message, with its members in a fixed order. */
 export function writeManifest({ signature, ...statement }: SignedManifest): Uint8Array {
   const { signer, name, host, timestamp, size, root, salt } = statement
   return messageOf(TYPE, { signature, signer, name, host, timestamp, size, root, salt })

@@ -54,16 +54,12 @@ export class Manifest {
 /** Byte between the message and the entries in a manifest's file. */
 export const LINE_FEED = 0x0a
 
-/** @internal Returns whether a value is a manifest. */
+/** @internal */
 export function isManifest(given: unknown): given is Manifest {
   return CONTENTS in Object(given)
 }
 
-/**
- * Asserts that entries have the signed number and the signed root.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED` if the number differs, `PROOF_INVALID` if the root differs
- */
+/** @throws AlvariumError `MESSAGE_MALFORMED` if the number of entries differs, `PROOF_INVALID` if the root differs */
 export function assertContents(
   { size, root }: Pick<VerifiedManifest, 'size' | 'root'>,
   { entries, tree }: SealedEntries,

@@ -5,7 +5,7 @@ import { EntryReader } from './entries.js'
 import { assertContents, LINE_FEED, Manifest } from './manifest.js'
 import { MAX_MANIFEST_BYTES } from './manifest-message.js'
 import { trustMembers } from './statement.js'
-import { sealedEntries } from './tree.js'
+import { type SealedEntries, sealedEntries } from './tree.js'
 import { type VerifiedManifest, type VerifyManifestOptions, verifyManifest } from './verify-manifest.js'
 
 /** Trusted keys, salt and limit for reading a manifest. */
@@ -58,15 +58,11 @@ export async function openManifest(source: ManifestSource, options: OpenManifest
   })
 }
 
-interface ReadStatement {
-  readonly statement: VerifiedManifest
-  readonly salt: Uint8Array | undefined
-}
+type ReadStatement = Pick<SealedEntries, 'salt'> & { readonly statement: VerifiedManifest }
 
 /**
- * Reads a manifest's file without verifying the signature.
+ * Reads a manifest's file without verifying the signature. `read` parses the message before any payload key is read.
  *
- * @param read - parses the message, before any payload key is read
  * @throws AlvariumError as {@link openManifest}
  */
 export async function readManifestFile(
@@ -88,7 +84,7 @@ async function* piecesOf(source: ManifestSource): AsyncGenerator<Uint8Array, voi
   yield* isBytes(source) ? [source] : source
 }
 
-/** Reads the message up to its line feed. Also returns the bytes after the line feed that were already read. */
+/** `rest` has the bytes after the line feed that were already read. */
 async function headOf(pieces: AsyncGenerator<Uint8Array, void>) {
   const head = new Uint8Array(MAX_MANIFEST_BYTES)
   let length = 0

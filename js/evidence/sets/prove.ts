@@ -54,12 +54,11 @@ export function proveAbsent(list: KeyList, item: SetItem): Uint8Array {
 }
 
 export interface AdjacentEntries {
-  /** Position of the first entry, counted from 0. */
   readonly index: number
   readonly entries: readonly Uint8Array[]
 }
 
-/** Returns the entries before and at a position: only one at either end of the set, and none in an empty set. */
+/** Only one entry at either end of the set, and none in an empty set. */
 export function neighboursAt(list: KeyList, place: number): AdjacentEntries {
   const { entries } = list[LIST_CONTENTS]
   const index = Math.max(0, place - 1)
@@ -67,7 +66,7 @@ export function neighboursAt(list: KeyList, place: number): AdjacentEntries {
   return { index, entries: Array.from({ length: until - index }, (_, at) => entries.at(index + at)) }
 }
 
-/** Returns the path from entries up to the root, as concatenated hashes. */
+/** Returns concatenated hashes. */
 export function pathFor(list: KeyList, { index, entries }: AdjacentEntries): Uint8Array {
   const { tree } = list[LIST_CONTENTS]
   if (entries.length === 0) return new Uint8Array(0)

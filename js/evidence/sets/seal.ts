@@ -13,8 +13,8 @@ import { KeyList } from './key-list.js'
 import { Manifest } from './manifest.js'
 import { type ManifestStatement, manifestIdentity, writeManifest } from './manifest-message.js'
 import { bytes } from './schemas.js'
-import { type SetStatement, setIdentity, setIdOf, writeSet } from './set-message.js'
-import { assertSalt, assertSignerMembers, type Statement, saltCommitment } from './statement.js'
+import { setIdentity, setIdOf, writeSet } from './set-message.js'
+import { assertSalt, assertSignerMembers, type SetStatement, saltCommitment } from './statement.js'
 import { sealedEntries } from './tree.js'
 import { verifiedManifest } from './verify-manifest.js'
 
@@ -95,21 +95,13 @@ export async function sealSet(
   return { message, set: { ...set, id: setIdOf(set) }, list }
 }
 
-/** Function that signs a statement, and all fields of the statement except the size and root of the tree. */
-interface OpenSealing {
-  readonly members: Omit<Statement, 'size' | 'root'>
-  readonly salt: Uint8Array | undefined
-  /** Signs the bytes that `identityOf` returned, and returns the signature in hexadecimal. */
-  sign(identity: Uint8Array): Promise<string>
-}
-
 /**
- * Reads the options, opens the signing key, and asserts that readers will accept the statement.
+ * Opens the signing key, and asserts that readers will accept the statement.
  *
  * @param name - name of the function, for errors
  * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
  */
-async function openSealing(options: SealSetOptions, name: string): Promise<OpenSealing> {
+async function openSealing(options: SealSetOptions, name: string) {
   const settings = readOptions(sealSchema, options, name)
   const { host = platform.hostName(), at, salt, signerTimeoutMs } = settings
   assertSalt(salt)
@@ -120,7 +112,8 @@ async function openSealing(options: SealSetOptions, name: string): Promise<OpenS
   return {
     members: { ...members, ...(salt && { salt: saltCommitment(salt) }) },
     salt: salt && new Uint8Array(salt),
-    sign: async (identity) => toHex(await holder.sign(identity)),
+    /** Returns the signature in hexadecimal. */
+    sign: async (identity: Uint8Array) => toHex(await holder.sign(identity)),
   }
 }
 

@@ -18,15 +18,11 @@ const GROUP = 2 ** MIN_STORED_LEVEL
 /** Number of entries to hash in one call of about a millisecond. The number is a multiple of `GROUP`. */
 const STEP_ENTRIES = 4096
 
-/** Tree over entries that no longer change. */
 export class Tree {
   readonly #entries: Entries
   /** Concatenated nodes of each level, from {@link MIN_STORED_LEVEL} up. */
   readonly #levels: readonly Uint8Array[]
-  /**
-   * Cache of the lowest levels of one even and one odd group. Proofs about neighbouring entries may need both
-   * groups, and use them repeatedly.
-   */
+  /** Lowest levels of one even and one odd group. Proofs about neighbouring entries need them repeatedly. */
   readonly #groups: { group: number; levels: readonly Uint8Array[] }[] = []
 
   private constructor(entries: Entries, levels: readonly Uint8Array[]) {
@@ -41,7 +37,6 @@ export class Tree {
     return new Tree(entries, levels)
   }
 
-  /** Root of the tree: 64 lower-case hexadecimal digits. */
   get root(): string {
     return this.#entries.length === 0 ? EMPTY_ROOT : toHex(this.#levels.at(-1) as Uint8Array)
   }
@@ -85,7 +80,7 @@ export function nodeIn(nodes: Uint8Array, index: number): Uint8Array {
   return nodes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES)
 }
 
-/** Computes the levels below the stored ones for one or more groups of entries, from the leaves up. */
+/** Returns the levels below the stored ones, from the leaves up. */
 function levelsOf(entries: Uint8Array): Uint8Array[] {
   const levels = [leavesOf(entries)]
   while (levels.length < MIN_STORED_LEVEL) levels.push(parentsOf(levels.at(-1) as Uint8Array))
@@ -100,7 +95,6 @@ function entryBytes(entries: Entries, from: number, maxCount: number): Uint8Arra
   return entries.blockOf(from).subarray(offset, offset + count * HASH_BYTES)
 }
 
-/** Computes the lowest level that stays in memory. */
 async function groupRoots(entries: Entries): Promise<Uint8Array> {
   const roots = new Uint8Array(Math.ceil(entries.length / GROUP) * HASH_BYTES)
   for (let from = 0; from < entries.length; from += STEP_ENTRIES) {
@@ -128,13 +122,11 @@ async function parentLevel(nodes: Uint8Array): Promise<Uint8Array> {
 
 /** Consecutive leaves of a tree, and the number of leaves in the tree. */
 interface LeafRun {
-  /** Index of the first leaf of the run. */
   readonly index: number
   readonly count: number
   readonly size: number
 }
 
-/** Sibling node that the proof of a {@link LeafRun} needs on one level of the tree. */
 interface Sibling {
   readonly side: 'left' | 'right'
   readonly level: number
@@ -161,12 +153,7 @@ export function pathOf(run: LeafRun, nodeAt: (level: number, index: number) => U
   return new Uint8Array(join(nodes).bytes)
 }
 
-/**
- * Computes a root from leaves and a path. Returns undefined if the path has too many or too few hashes.
- *
- * @param leaves - concatenated hashes of the run's leaves
- * @param path - concatenated hashes of the proof
- */
+/** Computes a root from concatenated leaves and hashes; undefined if the path has too many or too few hashes. */
 export function rootOf(run: LeafRun, leaves: Uint8Array, path: Uint8Array): Uint8Array | undefined {
   if (run.index + run.count > run.size) return undefined
   let [nodes, at] = [leaves, 0]

@@ -62,7 +62,6 @@ export async function verifyManifest(
   return verifiedManifest({ ...statement, ...signedBy }, salt)
 }
 
-/** Returns a statement with its id, marked as verified. */
 export function verifiedManifest(
   statement: ManifestStatement & { readonly signedBy?: SignedBy },
   salt: Uint8Array | undefined,
@@ -109,7 +108,7 @@ export function verifyRecord(manifest: VerifiedManifest, proof: Uint8Array, item
   return { number: read.index + 1 }
 }
 
-/** Returns the salt of a manifest. @throws AlvariumError `CONFIG_INVALID` if the manifest's salt was not given */
+/** @throws AlvariumError `CONFIG_INVALID` if the manifest's salt was not given */
 export function saltIn({
   salt: commitment,
   [VERIFIED_MANIFEST]: { salt },

@@ -5,7 +5,7 @@ import { EMPTY_ROOT, leavesOf } from '../../foundation/core/tree.js'
 import type { SetItem } from './entry.js'
 import { entryOf } from './key-list.js'
 import { type Proof, type ProofKind, readProof } from './proof-message.js'
-import type { SetStatement } from './set-message.js'
+import type { SetStatement } from './statement.js'
 import { rootOf } from './tree.js'
 import { assertVerifiedSet, saltOf, type VerifiedSet } from './verify-set.js'
 
@@ -80,16 +80,14 @@ function readProofAbout(set: VerifiedSet, proof: Uint8Array, item: SetItem, says
   return { read, entry }
 }
 
-/** Asserts that a proof is of a kind, and about the tree with a root. @throws AlvariumError `PROOF_INVALID` */
+/** @throws AlvariumError `PROOF_INVALID` for a proof of another kind, or about another tree */
 export function assertAbout(read: Proof, says: ProofKind, of: 'set' | 'manifest', root: string): void {
   if (read.says !== says) throw proofError('says', says, read.says)
   if (read.root !== root) throw proofError('root', `the root of the ${of}, ${root}`, read.root)
 }
 
-/** Entries that a proof shows, and the path from these entries to the root. */
 type ProofParts = Pick<Proof, 'index' | 'entries' | 'path'>
 
-/** Size and root of the tree that a proof is about. */
 type TreeParts = Pick<SetStatement, 'size' | 'root'>
 
 /** Asserts that a proof proves that a tree contains an entry. @throws AlvariumError `PROOF_INVALID` */
@@ -121,7 +119,6 @@ export function assertAbsent(set: TreeParts, shown: ProofParts, entry: Uint8Arra
   assertLeads(set, shown)
 }
 
-/** Asserts that the path leads from entries at their positions to the root. */
 function assertLeads({ size, root }: TreeParts, { index, entries, path }: ProofParts): void {
   const hashes = fromBase64(path) as Uint8Array
   const leaves = leavesOf(toBytes(entries.join('')) as Uint8Array)

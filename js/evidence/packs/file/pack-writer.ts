@@ -21,16 +21,11 @@ export class PackWriter {
   readonly #next = new Map<LineKind, number>()
   #bytes = 0
 
-  /** Manifest entries of the parts that were added so far. */
   get parts(): readonly PackPart[] {
     return this.#parts
   }
 
-  /**
-   * Adds a part; returns its bytes.
-   *
-   * @throws AlvariumError `CONFIG_INVALID` if the part or the file would be too long
-   */
+  /** Adds a part. @throws AlvariumError `CONFIG_INVALID` if the part or the file would be too long */
   part(name: string, bytes: Uint8Array): Uint8Array[] {
     const entry = { name, bytes: bytes.length, crc: crc32(bytes), at: this.#bytes }
     const header = headerOf(entry)
@@ -46,14 +41,13 @@ export class PackWriter {
     return [header, bytes]
   }
 
-  /** Adds one part that consists of `lines`, and returns the bytes of the part. */
   lines(kind: LineKind, lines: readonly Uint8Array[]): Uint8Array[] {
     const number = this.#next.get(kind) ?? 0
     this.#next.set(kind, number + 1)
     return this.part(partName(kind, number), join(lines.flatMap((line) => [line, NEWLINE])).bytes)
   }
 
-  /** Returns the last bytes of the file: the ZIP directory. */
+  /** Returns the ZIP directory, which ends the file. */
   end(): Uint8Array {
     return endOf(this.#entries, this.#bytes)
   }

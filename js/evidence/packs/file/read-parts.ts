@@ -61,11 +61,7 @@ export async function* partsOf(
   }
 }
 
-/**
- * Reads a header.
- *
- * @throws AlvariumError `PACK_UNREADABLE` without a first header, `MESSAGE_MALFORMED` for a cut-off file
- */
+/** @throws AlvariumError `PACK_UNREADABLE` without a first header, `MESSAGE_MALFORMED` for a cut-off file */
 async function headerIn(bytes: ByteReader, entries: readonly ZipEntry[]): Promise<Uint8Array> {
   try {
     return await bytes.take(HEADER_BYTES, 'its directory')
@@ -80,10 +76,7 @@ function notZipError(got: string): AlvariumError {
   return expected('PACK_UNREADABLE', 'pack', 'a ZIP file', got)
 }
 
-/**
- * Returns the error for a ZIP file that another program, such as a mail client, wrote anew. The bytes that the
- * SDK wrote are lost, so the pack cannot be verified.
- */
+/** Another program, such as a mail client, wrote the file anew. The bytes that the SDK wrote are lost. */
 function rewrittenError(): AlvariumError {
   const got =
     'a ZIP file that another program has rewritten, so that its evidence cannot be compared byte for byte'
@@ -114,7 +107,7 @@ async function entryOf(bytes: ByteReader, header: Uint8Array, at: number, before
 /** Number of bytes of a part that are hashed in one step. */
 const STEP_BYTES = 262_144
 
-/** Computes the CRC-32 and the SHA-256 of a part in steps, because a line may have 16 MiB. */
+/** Computes both in steps, because a line may have 16 MiB. */
 async function checksumsOf(content: Uint8Array): Promise<{ readonly crc: number; readonly sha256: string }> {
   const hasher = new SourceHasher('sha256')
   try {
@@ -130,10 +123,7 @@ async function checksumsOf(content: Uint8Array): Promise<{ readonly crc: number;
   }
 }
 
-/**
- * Asserts that a name may follow the part `before`. Errors quote the name, because a name may contain
- * terminal sequences.
- */
+/** Errors quote the name, because a name may contain terminal sequences. */
 function assertName(name: string, before: ZipEntry | undefined): void {
   if (mayFollow(name, before)) return
   const place = before
@@ -142,7 +132,7 @@ function assertName(name: string, before: ZipEntry | undefined): void {
   throw malformed('pack', place, JSON.stringify(name))
 }
 
-/** Asserts that the rest of the file is the directory of the parts that were read, and nothing more. */
+/** Asserts that the rest of the file is the directory of the parts that were read. */
 async function assertEnd(bytes: ByteReader, begun: Uint8Array, entries: readonly ZipEntry[], at: number) {
   const end = endOf(entries, at)
   const rest = await bytes.take(Math.max(0, endBytes(entries) - begun.length), 'its directory')
@@ -153,7 +143,7 @@ async function assertEnd(bytes: ByteReader, begun: Uint8Array, entries: readonly
   if (!isGood) throw malformed('pack', 'the directory of its parts at its end', 'other bytes')
 }
 
-/** Initial size of the buffer in bytes. The buffer doubles while more bytes arrive. */
+/** Initial size of a buffer in bytes. It doubles while more bytes arrive. */
 const FIRST_BYTES = 65_536
 
 function growBuffer(bytes: Uint8Array, least: number, maxLength: number): Uint8Array<ArrayBuffer> {
@@ -162,7 +152,6 @@ function growBuffer(bytes: Uint8Array, least: number, maxLength: number): Uint8A
   return larger
 }
 
-/** Reader that returns exact numbers of bytes from a source. */
 class ByteReader {
   readonly #reading: SourceReading
   readonly #maxBytes: number
@@ -210,9 +199,7 @@ class ByteReader {
     if (!this.isDone) this.#reading.cancel(undefined)
   }
 
-  /**
-   * Reads the next non-empty piece; returns false at the end. Yields to the event loop, because `await` alone does not.
-   */
+  /** Reads the next non-empty piece; returns false at the end. Yields, because `await` alone lets no timers run. */
   async #next(): Promise<boolean> {
     for (;;) {
       const { done, value } = await this.#reading.next()

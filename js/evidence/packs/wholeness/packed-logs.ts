@@ -15,20 +15,16 @@ import { count, countWithNoun, type NameOf } from '../words.js'
 import { coverageOf, nameOfRun, type PackedRun } from './spans.js'
 import { notShown, type WholenessFinding, wholeBy } from './wholeness.js'
 
-/**
- * Milliseconds by which a message's time may lie outside the times of the checkpoints before and after it
- * (FORMAT.md, Packs).
- */
+/** Milliseconds by which a message's time may lie outside the times of the checkpoints around it (FORMAT.md, Packs). */
 const TOLERANCE_MS = 60_000
 
-/** Evaluation of the checkpoints in a pack: which messages they list, and which of these are absent. */
+/** Finds out which messages the checkpoints of a pack list, and which of these are absent. */
 export class PackedLogs {
   readonly #signers = new KnownSigners(TOLERANCE_MS)
   readonly #checkpoints: VerifiedCheckpoint[] = []
   readonly #sightings: Sightings | undefined
   #findings: Promise<LogFindings> | undefined
 
-  /** @param reader - witnesses that the reader trusts */
   constructor(reader: ReadQuorum | undefined) {
     this.#sightings = reader && new Sightings(reader)
   }
@@ -50,7 +46,6 @@ export class PackedLogs {
     this.#signers.addMessage(leafOf(message, first, undefined), first, bundles)
   }
 
-  /** Returns the findings about logs, sorted by the signers' key ids. */
   async logs(): Promise<PackedLog[]> {
     const { runs, reports } = await this.#evaluate()
     const absences = new Map<string, Absence[]>(reports.map(({ signer }) => [signer, []]))
@@ -66,7 +61,6 @@ export class PackedLogs {
     return first
   }
 
-  /** Decides whether the messages in a range of a log are complete: all are present and the log did not fork. */
   async ofRange(range: LogRange, nameOf: NameOf): Promise<WholenessFinding> {
     const { runs, reports } = await this.#evaluate()
     const run = runs.get(nameOfRun(range))
@@ -79,7 +73,6 @@ export class PackedLogs {
     return wholeBy('whole by log', run.owner, clause)
   }
 
-  /** Decides whether a signer's messages in a span are complete: all are present and no log forked. */
   async ofSigner(span: SignerSpan, nameOf: NameOf): Promise<WholenessFinding> {
     const { runs, reports } = await this.#evaluate()
     const signerRuns = [...runs.values()].filter(({ owner }) => owner === span.id)
@@ -101,10 +94,7 @@ export class PackedLogs {
     return wholeBy('each run whole by log', span.id, clause)
   }
 
-  /**
-   * Returns the verdict on whether the reader's witnesses have seen the logs. For a pack about a log, the verdict
-   * covers that log up to the end of the range. Otherwise it covers all logs.
-   */
+  /** For a pack about a log, the verdict covers that log up to the end of the range. Otherwise it covers all logs. */
   witnessed(about: PackSubject): SeenRuns | undefined {
     if ('log' in about) {
       const { signer, run, until } = about.log
@@ -184,10 +174,7 @@ function runsOf(ordered: readonly VerifiedCheckpoint[]): PackedRun[] {
   })
 }
 
-/**
- * Returns the findings about one signer. Absent messages make a log incomplete even if the stream refused the
- * messages.
- */
+/** Absent messages make a log incomplete even if the stream refused them. */
 function logOf(report: SignerReport, absences: readonly Absence[]): PackedLog {
   const { signer, missingInGaps } = report
   const { missing, ...others } = countAbsences(absences)
@@ -201,7 +188,6 @@ function logOf(report: SignerReport, absences: readonly Absence[]): PackedLog {
   }
 }
 
-/** Returns whether a signer has forked one of the logs that the parts belong to. */
 function areForked(reports: readonly SignerReport[], signerId: string, parts: readonly LogRange[]): boolean {
   const runs = new Set(parts.map(nameOfRun))
   const forks = reports.find(({ signer }) => signer === signerId)?.forks ?? []

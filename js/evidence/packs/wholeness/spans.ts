@@ -18,7 +18,6 @@ export interface Coverage {
   readonly isChain: boolean
 }
 
-/** Returns a name that is unique among the runs of all keys. */
 export function nameOfRun({ signer, run }: Pick<PackedRun, 'signer' | 'run'>): string {
   return `${signer} ${run}`
 }
@@ -44,7 +43,6 @@ const beginOf = ({ checkpoints }: PackedRun) => checkpoints[0].from.at
 const lastOf = ({ checkpoints }: PackedRun) => checkpoints.at(-1) as VerifiedCheckpoint
 const endOf = (run: PackedRun) => lastOf(run).at
 
-/** Index of a signer's runs by name, and of the runs that follow each run. */
 class RunIndex {
   readonly #runs = new Map<string, PackedRun>()
   readonly #followers = new Map<string, VerifiedCheckpoint[]>()
@@ -104,7 +102,6 @@ function hasGap({ checkpoints }: PackedRun, { from, until }: SignerSpan): boolea
   })
 }
 
-/** Returns the range from the first to the last position in a run's checkpoints that overlap the span. */
 function partOf({ signer, run, checkpoints }: PackedRun, span: SignerSpan): LogRange {
   const spanCheckpoints = checkpoints.filter(({ from, at }) => from.at <= span.until && at >= span.from)
   const from = spanCheckpoints.reduce((least, one) => Math.min(least, one.from.size), Number.MAX_SAFE_INTEGER)
