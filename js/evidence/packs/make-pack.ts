@@ -9,7 +9,7 @@ import { receivedMs } from '../../signing/keys/trust-policy.js'
 import type { ScoringPolicyFile } from '../../verifying/score/policy.js'
 import type { Policy } from '../trust/policy/policy.js'
 import { readTrust } from '../trust/read-trust.js'
-import { madeTime, writeManifest } from './file/manifest.js'
+import { madeTime, type PackManifest, writeManifest } from './file/manifest.js'
 import { PackWriter } from './file/pack-writer.js'
 import { type PackedProof, proofLine } from './file/packed-proof.js'
 import {
@@ -128,9 +128,7 @@ export async function* makePack(
 
 type MessageSource = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
-interface PackContents {
-  readonly about: PackSubject
-  readonly made: string
+interface PackContents extends Pick<PackManifest, 'about' | 'made'> {
   readonly score: Uint8Array
   readonly trust: Uint8Array
   readonly lines: Readonly<Record<LineKind, MessageSource>>

@@ -70,12 +70,12 @@ function compareClaim(pack: PackFacts): Check {
   return pack.claim.isExplained || !areSignersKnown(pack) ? HOLDS : FAILS
 }
 
-/** Only if the reader knows the signers of all lines can the stored verdict be compared. */
+/** Returns whether the reader knows the signers of all lines. Only then can the stored verdict be compared. */
 export function areSignersKnown({ verdict: { lines } }: Pick<PackFacts, 'verdict'>): boolean {
   return Object.values(lines).every(({ unknownSigner }) => unknownSigner === 0)
 }
 
-/** A pack about a payload or a query does not claim to be complete. */
+/** Holds for a pack about a payload or a query, because it does not claim to be complete. */
 function checkWholeness({ verdict: { about, whole: shown }, found }: PackFacts): Check {
   if (shown.missing > 0) return FAILS
   if (shown.word !== 'not shown' || 'payload' in about || 'query' in about) return HOLDS
@@ -83,7 +83,7 @@ function checkWholeness({ verdict: { about, whole: shown }, found }: PackFacts):
 }
 
 /**
- * A pack about a query must also have all messages that its checkpoints list. Other packs contain only parts of logs,
+ * Fails also if a pack about a query lacks messages that its checkpoints list. Other packs contain only parts of logs,
  * which {@link checkWholeness} checks.
  */
 function checkLogs({ verdict: { about, logs } }: PackFacts): Check {

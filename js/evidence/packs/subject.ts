@@ -7,7 +7,7 @@ import { HASHES } from '../../foundation/model/bundle.js'
 import type { PayloadName } from '../../verifying/score/payload-name.js'
 import { count, hash } from '../sets/schemas.js'
 
-/** Valibot schema of a UTC time in the form of the example. Such times compare as strings. */
+/** Returns the schema of a UTC time in the form of the example. Such times compare as strings. */
 export function timeLike(example: string) {
   const expected = `a time such as ${example}`
   const form = new RegExp(`^${example.replace('.', '\\.').replace(/\d/g, '\\d')}$`)

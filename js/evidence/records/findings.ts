@@ -80,7 +80,7 @@ export class Comparison {
     yield* this.#between(from, signed.length, start, found.length)
   }
 
-  /** New records between two records in order count as altered if as many records are missing there. */
+  /** Counts new records between two records in order as altered if as many records are missing there. */
   *#between(from: number, to: number, start: number, end: number): Generator<RecordDifference, void> {
     const { isPresent, alignment } = this.#facts
     const isMissing = (place: number) => !isPresent[place]

@@ -37,7 +37,7 @@ export class LengthPrefixedRecords implements Splitter {
     return isComplete ? [] : [{ number: this.#number, bytes: undefined, isCut: true }]
   }
 
-  /** After a length prefix, returns an item only if the record is too long. */
+  /** Returns an item for a record; for a length prefix, only if the record is too long. */
   #itemOf(bytes: Uint8Array): Item | undefined {
     this.#isInPrefix = !this.#isInPrefix
     this.#missing = this.#isInPrefix

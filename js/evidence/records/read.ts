@@ -203,7 +203,7 @@ function faultOf({ number, isCut, fault }: Item, format: RecordFormat, name = 'r
   return `${name}:${number}: expected a payload of at most ${MAX_RECORD_BYTES} bytes, got more`
 }
 
-/** In text formats, removes the text before the first record or the CSV header. */
+/** Removes the text before the first record or the CSV header, in text formats. */
 export function readable(
   pieces: AsyncIterable<Uint8Array>,
   splitter: Splitter,

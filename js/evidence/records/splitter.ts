@@ -33,7 +33,7 @@ export interface TextPreamble {
 }
 
 export interface Splitter {
-  /** Called before the first piece. */
+  /** Receives facts about the text. Called before the first piece. */
   begin?(beginning: TextPreamble): void
   add(piece: Uint8Array): Item[]
   end(): Item[]

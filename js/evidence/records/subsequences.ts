@@ -65,7 +65,7 @@ function nextRound(
   return round
 }
 
-/** A diagonal begins one step from the neighbouring diagonal that has come further. */
+/** Steps from the neighbouring diagonal that has come further. */
 function startOf(last: Int32Array, at: number): number {
   return comesFromAbove(last, at) ? (last[at] as number) : (last[at - 1] as number) + 1
 }

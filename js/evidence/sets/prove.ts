@@ -58,7 +58,7 @@ export interface AdjacentEntries {
   readonly entries: readonly Uint8Array[]
 }
 
-/** Only one entry at either end of the set, and none in an empty set. */
+/** Returns only one entry at either end of the set, and none in an empty set. */
 export function neighboursAt(list: KeyList, place: number): AdjacentEntries {
   const { entries } = list[LIST_CONTENTS]
   const index = Math.max(0, place - 1)

@@ -55,7 +55,7 @@ export const trustMembers = {
   salt: v.optional(bytes),
 }
 
-/** A time has at most 35 characters: nine fraction digits and an offset. */
+/** Accepts at most 35 characters: nine fraction digits and an offset. */
 function isTimestamp(given: string): boolean {
   return given.length <= 35 && withCore((core) => core.isTimestamp(given))
 }
@@ -110,7 +110,7 @@ export function idOf(identity: Uint8Array): string {
 
 const SALT_DOMAIN = new TextEncoder().encode('alvarium.Set/1 salt\n')
 
-/** With the commitment, a verifier recognises the right salt. */
+/** Returns the text by which a verifier recognises the right salt. */
 export function saltCommitment(salt: Uint8Array): string {
   const text = join([SALT_DOMAIN, salt]).bytes
   return toHex(hashPieces(text, text.length))

@@ -139,7 +139,7 @@ function invalidFile(expectation: string, name: unknown): AlvariumError {
   return expected('CONFIG_INVALID', 'files', expectation, quote(String(name)))
 }
 
-/** SHA-256 over the concatenated digests of all files. */
+/** Returns the SHA-256 over the concatenated digests of all files. */
 function digestOfAll(resources: readonly Resource[]): string {
   return digestOf(join(resources.map(({ digest }) => toBytes(digest) as Uint8Array)).bytes)
 }

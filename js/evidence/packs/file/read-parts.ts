@@ -76,7 +76,7 @@ function notZipError(got: string): AlvariumError {
   return expected('PACK_UNREADABLE', 'pack', 'a ZIP file', got)
 }
 
-/** Another program, such as a mail client, wrote the file anew. The bytes that the SDK wrote are lost. */
+/** Returns the error for a file that another program, such as a mail client, wrote anew: our bytes are lost. */
 function rewrittenError(): AlvariumError {
   const got =
     'a ZIP file that another program has rewritten, so that its evidence cannot be compared byte for byte'

@@ -117,7 +117,7 @@ const USUAL_METHODS = [0, 8]
 /** Highest ZIP version that the APPNOTE defines (4.4.3). */
 const MAX_VERSION = 63
 
-/** If only one bit differs from a header of the SDK, or a value is impossible, the header counts as damaged instead. */
+/** Returns false if only one bit differs from a header of the SDK, or a value is impossible: the header is damaged. */
 export function isFromOtherZipWriter(header: Uint8Array): boolean {
   const view = new DataView(header.buffer, header.byteOffset)
   const at = (place: number) => view.getUint16(place, true)

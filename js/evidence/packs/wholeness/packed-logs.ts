@@ -94,7 +94,7 @@ export class PackedLogs {
     return wholeBy('each run whole by log', span.id, clause)
   }
 
-  /** For a pack about a log, the verdict covers that log up to the end of the range. Otherwise it covers all logs. */
+  /** Covers a log up to the end of the range, for a pack about a log. Otherwise covers all logs. */
   witnessed(about: PackSubject): SeenRuns | undefined {
     if ('log' in about) {
       const { signer, run, until } = about.log
@@ -174,7 +174,7 @@ function runsOf(ordered: readonly VerifiedCheckpoint[]): PackedRun[] {
   })
 }
 
-/** Absent messages make a log incomplete even if the stream refused them. */
+/** Returns `'incomplete'` for absent messages even if the stream refused them. */
 function logOf(report: SignerReport, absences: readonly Absence[]): PackedLog {
   const { signer, missingInGaps } = report
   const { missing, ...others } = countAbsences(absences)

@@ -90,7 +90,7 @@ export class PackedSets {
     }
   }
 
-  /** The largest set of bundle ids decides, no matter which signer signed it. */
+  /** Decides by the largest set of bundle ids, no matter which signer signed it. */
   async ofPayload(payload: PayloadName, confirming: SignerNamesAndPermits): Promise<WholenessFinding> {
     const name = bundlesName(payload)
     const ids = name === undefined ? undefined : this.#bundles.get(name)
@@ -108,7 +108,7 @@ export class PackedSets {
     return sealWholeness(all, await rootOver(ids), confirming)
   }
 
-  /** A pack is complete for a set if it has a proof and a bundle for each payload of the set. */
+  /** Requires a proof and a bundle for each payload of the set. */
   ofSet(id: string, nameOf: NameOf): WholenessFinding {
     const set = this.#sets.get(id)
     if (!set) {
@@ -136,7 +136,7 @@ function largestSteps(seals: readonly VerifiedSet[]): Generator<void, VerifiedSe
   )
 }
 
-/** If a set lists as many bundles as are present, but has another root, the pack lacks at least one of them. */
+/** Compares sets that list as many bundles as are present. Behind another root is at least one that the pack lacks. */
 function sealWholeness(
   seals: readonly VerifiedSet[],
   root: string,
@@ -168,7 +168,7 @@ function areMissing(count: number): string {
 
 const ABSENCE = new TextEncoder().encode('{"messageType":"alvarium.SetProof/1","content":{"says":"absent"')
 
-/** The first bytes suffice, because proofs have only one spelling. */
+/** Compares the first bytes, which suffice because proofs have only one spelling. */
 function isAbsence(proof: Uint8Array): boolean {
   return ABSENCE.every((byte, at) => proof[at] === byte)
 }
