@@ -71,10 +71,16 @@ describe('toOmsBundle, which signs a model for OpenSSF Model Signing,', () => {
     expect(Object.keys(without.predicate)).toEqual(['serialization', 'resources'])
   })
 
-  it('refuses a key that is not of P-256', async () => {
-    const { signingKey } = generateKey()
-    expect((await failure(() => toOmsBundle(files, { signingKey, name: 'a' }))).code).toBe('KEY_INVALID')
-  })
+  it.each(['Ed25519', 'secp256k1'] as const)(
+    'refuses a key of %s, and asks for one of P-256',
+    async (algorithm) => {
+      const { signingKey } = algorithm === 'Ed25519' ? generateKey() : await generateKey({ algorithm })
+      expect(await failure(() => toOmsBundle(files, { signingKey, name: 'a' }))).toMatchObject({
+        code: 'KEY_INVALID',
+        message: `signingKey: expected a key of P-256 for model_signing, got ${algorithm}`,
+      })
+    },
+  )
 
   it.each([
     [[], 'needs at least one file'],

@@ -1,5 +1,4 @@
 import { type KeyList, type Manifest, proveAbsent, proveMember, proveRecord } from 'alvarium-sdk/sets'
-import { compareEntries } from '../../evidence/sets/entries.js'
 import { entryOf } from '../../evidence/sets/key-list.js'
 import { CONTENTS } from '../../evidence/sets/manifest.js'
 import { needs } from '../../foundation/base/errors.js'
@@ -106,7 +105,7 @@ async function numberOf(
   const { entries, salt } = manifest[CONTENTS]
   assertSalted(manifest.statement, salt)
   const entry = entryOf((await askedPayload(payload, options, session)).item, salt)
-  const isAt = (at: number) => compareEntries(entries.blockOf(at), entries.offsetOf(at), entry, 0) === 0
+  const isAt = (at: number) => entries.compare(at, entry, 0) === 0
   const { record } = options
   if (record !== undefined) return isAt(record - 1) ? record : 0
   for (let at = 0; at < entries.length; at++) if (isAt(at)) return at + 1

@@ -1,3 +1,4 @@
+import { sortInSteps } from '../../foundation/base/sort-in-steps.js'
 import { ById } from './by-id.js'
 import type { Checkpoint } from './checkpoint/text.js'
 import { GapFilling } from './gap-filling.js'
@@ -7,7 +8,6 @@ import { KnownRun } from './known-run.js'
 import type { Fork, Gap, Missing, RunReport, Unlisted } from './report.js'
 import { linksOf, type RunLinks, type RunSnapshots } from './run-links.js'
 import { SeenMessages, type SeenSnapshot } from './seen.js'
-import { sortInSteps } from './sort-in-steps.js'
 import { msOf } from './times.js'
 
 /** Number of messages that are processed between two yields. */

@@ -41,7 +41,6 @@ export async function compareClaims(
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Parses the stored verdict; returns undefined if it is not a JSON object. */
 async function verdictIn(claimed: Uint8Array): Promise<Members | undefined> {
   try {
     const value = await jsonIn(VERDICT, claimed)

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { GroupCollector } from '../../foundation/base/bytes/join.js'
 import { assertBytes, expected } from '../../foundation/base/errors.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { canonicalBytes } from '../../foundation/base/text/canonical.js'
@@ -8,10 +9,20 @@ import { receivedMs } from '../../signing/keys/trust-policy.js'
 import type { ScoringPolicyFile } from '../../verifying/score/policy.js'
 import type { Policy } from '../trust/policy/policy.js'
 import { readTrust } from '../trust/read-trust.js'
-import { madeTime, writeManifest } from './file/manifest.js'
-import { LineBuffer, PackWriter } from './file/pack-writer.js'
+import { madeTime, type PackManifest, writeManifest } from './file/manifest.js'
+import { PackWriter } from './file/pack-writer.js'
 import { type PackedProof, proofLine } from './file/packed-proof.js'
-import { type LineKind, lineOf, MANIFEST, MAX_LINE_BYTES, SCORE, TRUST, VERDICT } from './file/parts.js'
+import {
+  LINES,
+  type LineKind,
+  lineOf,
+  MANIFEST,
+  MAX_LINE_BYTES,
+  PART_BYTES,
+  SCORE,
+  TRUST,
+  VERDICT,
+} from './file/parts.js'
 import { readPackPolicy } from './pack-scores.js'
 import { PackVerifier } from './pack-verifier.js'
 import { assertFewKeys } from './policies.js'
@@ -92,33 +103,59 @@ export async function* makePack(
   readOptions(schema, options, 'makePack')
   const { about, pool, leases = [], checkpoints = [], sets = [], proofs = [] } = options
   assertSubject(about)
-  const score = readPackPolicy(options.score ?? { version: 1 })
+  const policy = readPackPolicy(options.score ?? { version: 1 })
   const made = madeAt(options.at)
   // Verify by the policy that the pack contains, exactly as readers will parse it.
   assertFewKeys(options.trust, 'CONFIG_INVALID')
   const trust = canonicalBytes(options.trust)
   const keyring = await readTrust(new TextDecoder().decode(trust))
-  const judge = await PackVerifier.open({ keyring, score, pool, isOwnPolicy: true, maxStatements: 0 })
+  const verifier = await PackVerifier.open({
+    keyring,
+    score: policy,
+    pool,
+    isOwnPolicy: true,
+    maxStatements: 0,
+  })
+  const lines = { leases, checkpoints, sets, proofs: linesOf(proofs), messages }
+  const score = new TextEncoder().encode(policy.json)
   try {
-    const making = new PackMaker(judge)
-    yield* making.policies(new TextEncoder().encode(score.json), trust)
-    yield* making.lines('leases', leases)
-    yield* making.lines('checkpoints', checkpoints)
-    yield* making.lines('sets', sets)
-    yield* making.lines('proofs', linesOf(proofs))
-    yield* making.lines('messages', messages)
-    return yield* making.end(about, made)
+    return yield* writePack(verifier, { about, made, score, trust, lines })
   } finally {
-    judge.close()
+    verifier.close()
     await keyring.close()
   }
 }
 
-/**
- * Returns the time at which the pack is made, in RFC 3339.
- *
- * @throws AlvariumError `CONFIG_INVALID` for a year of more than four digits, which a manifest does not allow
- */
+type MessageSource = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+
+interface PackContents extends Pick<PackManifest, 'about' | 'made'> {
+  readonly score: Uint8Array
+  readonly trust: Uint8Array
+  readonly lines: Readonly<Record<LineKind, MessageSource>>
+}
+
+/** Yields the bytes of a pack. Verifies lines before it writes them. */
+async function* writePack(
+  verifier: PackVerifier,
+  { about, made, score, trust, lines }: PackContents,
+): AsyncGenerator<Uint8Array, PackVerdict> {
+  const writer = new PackWriter()
+  yield* writer.part(SCORE, score)
+  yield* writer.part(TRUST, trust)
+  for (const kind of LINES) {
+    for await (const part of partsOf(kind, lines[kind])) {
+      await verifier.verify(kind, kind, part)
+      yield* writer.lines(kind, part)
+    }
+  }
+  const { verdict } = await verifier.findings(about)
+  yield* writer.part(VERDICT, verdictBytes(verdict))
+  yield* writer.part(MANIFEST, writeManifest({ about, made, parts: writer.parts }))
+  yield writer.end()
+  return verdict
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` for a year of more than four digits, which a manifest does not allow */
 function madeAt(at: Date | number | undefined): string {
   return readOptions(madeTime, new Date(receivedMs(at, 'at') ?? Date.now()).toISOString(), 'at')
 }
@@ -127,50 +164,22 @@ function* linesOf(proofs: Iterable<PackedProof>): Generator<Uint8Array, void> {
   for (const proof of proofs) yield proofLine(proof)
 }
 
-/** Maker of a pack. Verifies lines before it writes them. */
-class PackMaker {
-  readonly #writing = new PackWriter()
-  readonly #verifier: PackVerifier
-
-  constructor(judge: PackVerifier) {
-    this.#verifier = judge
+/** Yields the lines of one kind, in groups that fill a part each. */
+async function* partsOf(
+  kind: LineKind,
+  messages: MessageSource,
+): AsyncGenerator<readonly Uint8Array[], void> {
+  const grouping = new GroupCollector<Uint8Array>({ count: Number.POSITIVE_INFINITY, bytes: PART_BYTES })
+  for await (const message of messages) {
+    // Yield to the event loop here, because the caller's generator may never do so.
+    const turn = verifyTurns.yieldIfDueLong()
+    if (turn) await turn
+    assertLine(kind, message)
+    const lines = grouping.add(lineOf(message), message.length + 1)
+    if (lines) yield lines
   }
-
-  *policies(score: Uint8Array, trust: Uint8Array): Generator<Uint8Array, void> {
-    yield* this.#writing.part(SCORE, score)
-    yield* this.#writing.part(TRUST, trust)
-  }
-
-  async *lines(
-    kind: LineKind,
-    messages: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  ): AsyncGenerator<Uint8Array, void> {
-    const buffer = new LineBuffer()
-    for await (const message of messages) {
-      // Yield to the event loop here, because the caller's generator may never do so.
-      const turn = verifyTurns.yieldIfDueLong()
-      if (turn) await turn
-      assertLine(kind, message)
-      const lines = buffer.add(lineOf(message))
-      if (lines) yield* this.#part(kind, lines)
-    }
-    yield* this.#part(kind, buffer.take())
-  }
-
-  async *#part(kind: LineKind, lines: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void> {
-    if (lines.length === 0) return
-    await this.#verifier.verify(kind, kind, lines)
-    yield* this.#writing.lines(kind, lines)
-  }
-
-  async *end(about: PackSubject, made: string): AsyncGenerator<Uint8Array, PackVerdict> {
-    const { verdict } = await this.#verifier.findings(about)
-    yield* this.#writing.part(VERDICT, verdictBytes(verdict))
-    const { parts } = this.#writing
-    yield* this.#writing.part(MANIFEST, writeManifest({ about, made, parts }))
-    yield this.#writing.end()
-    return verdict
-  }
+  const rest = grouping.take()
+  if (rest.length > 0) yield rest
 }
 
 function assertLine(kind: LineKind, message: Uint8Array): void {

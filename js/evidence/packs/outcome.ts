@@ -41,7 +41,8 @@ const CHECKS: readonly ((pack: PackFacts) => Check)[] = [
   compareClaim,
   checkWholeness,
   checkLogs,
-  checkWitnesses,
+  // Without witnesses that the reader trusts, there is nothing to check.
+  ({ witnessed }) => witnessed ?? HOLDS,
 ]
 
 function checkTrust({ trustedBy, checksConsistencyOnly }: PackFacts): Check {
@@ -56,19 +57,15 @@ function checkNotEmpty({ verdict: { bundles, annotations } }: PackFacts): Check 
   return cannotTell('Get a pack with a message that verifies.')
 }
 
-function checkLines({ verdict: { lines } }: PackFacts): Check {
-  const all = Object.values(lines)
-  if (all.some(({ refused }) => refused > 0)) return FAILS
-  if (all.every(({ unknownSigner }) => unknownSigner === 0)) return HOLDS
+function checkLines(pack: PackFacts): Check {
+  if (Object.values(pack.verdict.lines).some(({ refused }) => refused > 0)) return FAILS
+  if (areSignersKnown(pack)) return HOLDS
   return cannotTell(
     'Give the public keys of the unknown signers, or a policy that has them, if you trust them.',
   )
 }
 
-/**
- * Compares the verdict that the pack stores with the reader's. The outcome is `holds` if the reader's policy
- * explains each difference, or if the reader does not know all signers.
- */
+/** Holds if the reader's policy explains each difference, or if the reader does not know all signers. */
 function compareClaim(pack: PackFacts): Check {
   return pack.claim.isExplained || !areSignersKnown(pack) ? HOLDS : FAILS
 }
@@ -78,21 +75,16 @@ export function areSignersKnown({ verdict: { lines } }: Pick<PackFacts, 'verdict
   return Object.values(lines).every(({ unknownSigner }) => unknownSigner === 0)
 }
 
-/** Checks that nothing is missing. A pack about a payload or a query does not claim to be complete. */
+/** Holds for a pack about a payload or a query, because it does not claim to be complete. */
 function checkWholeness({ verdict: { about, whole: shown }, found }: PackFacts): Check {
   if (shown.missing > 0) return FAILS
   if (shown.word !== 'not shown' || 'payload' in about || 'query' in about) return HOLDS
   return cannotTell(found.needs ?? 'Get what shows that nothing was left out.')
 }
 
-/** Checks that witnesses have seen the logs. The outcome is `holds` if the reader trusts no witnesses. */
-function checkWitnesses({ witnessed }: PackFacts): Check {
-  return witnessed ?? HOLDS
-}
-
 /**
- * Checks the logs for forks and unlisted messages. A pack about a query must also have all messages that its
- * checkpoints list. Other packs contain only parts of logs, which {@link checkWholeness} checks.
+ * Fails also if a pack about a query lacks messages that its checkpoints list. Other packs contain only parts of logs,
+ * which {@link checkWholeness} checks.
  */
 function checkLogs({ verdict: { about, logs } }: PackFacts): Check {
   const isBad = logs.some(

@@ -23,7 +23,7 @@ type ReadOptions = VerifyPackOptions & {
   readonly reader?: ReadQuorum | undefined
 }
 
-/** Reader of a pack. Reads the parts in order, and returns the findings at the end. */
+/** Reads the parts of a pack in their order. */
 export class PackReader {
   readonly #options: ReadOptions
   readonly #parts: PackPart[] = []
@@ -80,7 +80,6 @@ export class PackReader {
     return PackVerifier.open({ keyring, score, pool, receivedAt, isOwnPolicy, maxStatements, reader })
   }
 
-  /** Returns the reader's keys or trust policy, or the pack's policy if the reader has none. */
   async #trusted(policy: Uint8Array): Promise<Trusted> {
     const { keyring } = this.#options
     if (keyring) return keyring
@@ -89,36 +88,36 @@ export class PackReader {
   }
 
   async end(): Promise<VerifiedPack> {
-    const [manifest, claimed, judge] = [this.#manifest, this.#claimed, this.#verifier]
-    if (!manifest || !claimed || !judge)
+    const [manifest, claimed, verifier] = [this.#manifest, this.#claimed, this.#verifier]
+    if (!manifest || !claimed || !verifier)
       throw new AlvariumError('MESSAGE_MALFORMED', `pack: needs ${MANIFEST} as its last part`)
     const { keyring, score, itself = false } = this.#options
     const [trustedBy, scoredBy] = [ownerOf(keyring), ownerOf(score)]
-    const { verdict, found, absences, witnessed } = await judge.findings(manifest.about)
-    const { faults, scores, statements } = judge
+    const { verdict, found, missing, witnessed } = await verifier.findings(manifest.about)
+    const { nameOf, scores, statements, tallies } = verifier
     const { policy, fabric } = scores
-    const wholeByAnybody = () => judge.wholenessIfAllMayConfirm(manifest.about)
+    const wholeByAnybody = () => verifier.wholenessIfAllMayConfirm(manifest.about)
     const claim = await compareClaims(claimed, verdict, { trustedBy, scoredBy, policy, wholeByAnybody })
-    const judged = { verdict, found, claim, trustedBy, checksConsistencyOnly: itself, witnessed }
-    const { outcome, needs } = outcomeOf(judged)
-    const nameOf = (keyId: string) => judge.nameOf(keyId)
+    const facts = { verdict, found, claim, trustedBy, checksConsistencyOnly: itself, witnessed }
+    const { outcome, needs } = outcomeOf(facts)
     return {
       outcome,
-      says: sentenceOf({ ...judged, outcome, scoredBy, nameOf }),
+      says: sentenceOf({ ...facts, outcome, scoredBy, nameOf }),
       ...(needs !== undefined && { needs }),
-      ...{
-        trustedBy,
-        scoredBy,
-        verdict,
-        matchesStoredVerdict: claim.differences.length === 0,
-        manifest,
-        id: this.#id,
-      },
-      missing: absences,
+      trustedBy,
+      scoredBy,
+      verdict,
+      matchesStoredVerdict: claim.differences.length === 0,
+      manifest,
+      id: this.#id,
+      missing,
       ...(witnessed && { witnessed }),
       signers: statements.signers,
       statements: statements.statements,
-      ...{ faults, fabric, lowest: lowestOf(manifest, scores), policy },
+      faults: tallies.faults,
+      fabric,
+      lowest: lowestOf(manifest, scores),
+      policy,
     }
   }
 

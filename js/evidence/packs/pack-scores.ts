@@ -14,48 +14,35 @@ const MAX_LOWEST = 10
 export const MAX_ANCESTORS = 100_000
 
 /**
- * Parses a scoring policy for a pack. Refuses `layers: 'stack'`, because this setting makes scores depend on
- * the latest messages, and messages of a pack have no order.
+ * Parses a scoring policy for a pack. Refuses `layers: 'stack'`, because scores would depend on the latest messages,
+ * and messages of a pack have no order.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
 export function readPackPolicy(given: string | ScoringPolicyFile): ScoringPolicy {
   const policy = readPolicy(given)
   if (policy.layers === 'own') return policy
-  throw expected(
-    'CONFIG_INVALID',
-    'score.layers',
-    '"own" (the messages of a pack have no order)',
-    `"${policy.layers}"`,
-  )
+  const expectation = '"own" (the messages of a pack have no order)'
+  throw expected('CONFIG_INVALID', 'score.layers', expectation, `"${policy.layers}"`)
 }
 
-/** Statements about the payloads of a pack, and the scores that follow from them. */
 export class PackScores {
   readonly fabric = new BundleGraph()
   readonly policy: ScoringPolicy
   /** Payloads with the lowest scores, ascending, after {@link scoreOf}. Empty for a pack about one payload. */
   readonly lowestScores: (PayloadName & { readonly score: number })[] = []
-  #satisfied = 0
-  #notSatisfied = 0
-  #bundles = 0
+  /** Number of different bundles. */
+  bundles = 0
+  readonly annotations = { satisfied: 0, notSatisfied: 0 }
 
   constructor(policy: ScoringPolicy) {
     this.policy = policy
   }
 
-  get bundles(): number {
-    return this.#bundles
-  }
-
-  get annotations() {
-    return { satisfied: this.#satisfied, notSatisfied: this.#notSatisfied }
-  }
-
-  /** Adds a bundle; returns false if the bundle was added before. */
+  /** Returns false if the bundle was added before. */
   add(bundle: VerifiedBundle): boolean {
     if (!this.fabric.add(bundle)) return false
-    this.#bundles++
+    this.bundles++
     for (const { isSatisfied } of bundle.annotations) this.#count(isSatisfied)
     return true
   }
@@ -66,14 +53,10 @@ export class PackScores {
   }
 
   #count(isSatisfied: boolean): void {
-    if (isSatisfied) this.#satisfied++
-    else this.#notSatisfied++
+    this.annotations[isSatisfied ? 'satisfied' : 'notSatisfied']++
   }
 
-  /**
-   * Returns the number of payloads, and one score. For a pack about a payload, it is the score of that
-   * payload. Otherwise it is the lowest score of all payloads.
-   */
+  /** Returns the number of payloads, and the score of the payload that the pack is about, or else the lowest score. */
   async scoreOf(about: PackSubject): Promise<{ payloads: number; score: Score }> {
     const only = 'payload' in about ? about.payload : undefined
     let payloads = 0

@@ -1,5 +1,4 @@
 import type { Action } from '../../foundation/model/bundle.js'
-import type { SignedBy } from '../../signing/keys/trust-policy.js'
 import type { ClassicMessage, VerifiedAnnotation } from '../../verifying/classic/verify-classic.js'
 import type { VerifiedBundle } from '../../verifying/verify/options.js'
 import { msOf } from '../completeness/times.js'
@@ -42,22 +41,19 @@ export interface PackSigner {
   readonly until: string
 }
 
-/** Statements in a pack, and a summary for each signer. */
 export class PackStatements {
-  /** Statements in the order of their lines, up to the maximum. */
   readonly statements: PackStatement[] = []
   readonly #max: number
-  readonly #signers = new Map<string, MutableSigner>()
+  readonly #signers = new Map<string, ReturnType<typeof newSigner>>()
 
   /** @param max - maximum number of statements to keep; further statements are only counted */
   constructor(max: number) {
     this.#max = max
   }
 
-  /** Signers, sorted by name. */
   get signers(): PackSigner[] {
     return [...this.#signers.values()]
-      .map(({ sinceMs: _, untilMs: __, keyIds, ...rest }) => ({ ...rest, keyIds: [...keyIds].sort() }))
+      .map((one) => ({ ...one, keyIds: [...one.keyIds].sort() }))
       .sort((one, other) => (one.signer < other.signer ? -1 : 1))
   }
 
@@ -74,53 +70,25 @@ export class PackStatements {
   #add(statement: PackStatement): void {
     if (this.statements.length < this.#max) this.statements.push(statement)
     const { signer, keyId, timestamp, yes, no } = statement
-    const ms = msOf(timestamp)
-    const known = this.#signers.get(signer) ?? newSigner(signer, timestamp, ms)
+    const known = this.#signers.get(signer) ?? newSigner(signer, timestamp)
     this.#signers.set(signer, known)
     known.keyIds.add(keyId)
     known.statements++
     known.yes += yes.length
     known.no += no.length
-    if (ms < known.sinceMs) Object.assign(known, { since: timestamp, sinceMs: ms })
-    if (ms > known.untilMs) Object.assign(known, { until: timestamp, untilMs: ms })
+    if (msOf(timestamp) < msOf(known.since)) known.since = timestamp
+    if (msOf(timestamp) > msOf(known.until)) known.until = timestamp
   }
 }
 
-interface MutableSigner {
-  readonly signer: string
-  readonly keyIds: Set<string>
-  statements: number
-  yes: number
-  no: number
-  since: string
-  until: string
-  sinceMs: number
-  untilMs: number
+function newSigner(signer: string, timestamp: string) {
+  const keyIds = new Set<string>()
+  return { signer, keyIds, statements: 0, yes: 0, no: 0, since: timestamp, until: timestamp }
 }
 
-function newSigner(signer: string, timestamp: string, ms: number): MutableSigner {
-  const counts = { statements: 0, yes: 0, no: 0 }
-  return {
-    signer,
-    keyIds: new Set(),
-    ...counts,
-    since: timestamp,
-    until: timestamp,
-    sinceMs: ms,
-    untilMs: ms,
-  }
-}
+type Statement = Pick<VerifiedBundle, 'signer' | 'signedBy' | 'host' | 'timestamp' | 'key'> & { hash: string }
 
-interface SignedStatement {
-  readonly signer: string
-  readonly signedBy?: SignedBy | undefined
-  readonly host: string
-  readonly timestamp: string
-  readonly hash: string
-  readonly key: string
-}
-
-function statementOf({ signer, signedBy, host, timestamp, hash, key }: SignedStatement) {
+function statementOf({ signer, signedBy, host, timestamp, hash, key }: Statement) {
   return { signer: signedBy?.name ?? signer, keyId: signer, host, timestamp, hash, key }
 }
 

@@ -1,4 +1,4 @@
-import { type AlvariumError, isVerdict, malformed, needs } from '../../foundation/base/errors.js'
+import { type AlvariumError, malformed, needs } from '../../foundation/base/errors.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import type { WorkerPool } from '../../foundation/model/worker-pool.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
@@ -17,31 +17,28 @@ import { readIfClassic } from '../../verifying/classic/read-message.js'
 import { SearchMemory } from '../../verifying/classic/search-memory.js'
 import { verifyRead } from '../../verifying/classic/verify-classic.js'
 import type { ScoringPolicy } from '../../verifying/score/policy.js'
-import { type Verification, verifyReceived } from '../../verifying/verify/messages.js'
+import { verifyReceived } from '../../verifying/verify/messages.js'
 import { type VerifiedBundle, withTrusted } from '../../verifying/verify/options.js'
-import type { Absence } from '../completeness/absences.js'
 import {
   permitCheckpoint,
   readSignedCheckpoint,
   type SignedCheckpoint,
 } from '../completeness/checkpoint/verify-checkpoint.js'
-import type { SeenRuns } from '../completeness/report.js'
-import { type VerifiedSet, verifySet } from '../sets/verify-set.js'
+import { verifySet } from '../sets/verify-set.js'
 import type { ReadQuorum } from '../witness/options.js'
 import { readProofLine } from './file/packed-proof.js'
 import type { LineKind } from './file/parts.js'
 import { PackScores } from './pack-scores.js'
 import { PackStatements } from './pack-statements.js'
 import type { PackSubject } from './subject.js'
-import { type LinePlace, LineTallies, type PackFault } from './tallies.js'
+import { asFault, faultOf, type LinePlace, LineTallies } from './tallies.js'
 import type { PackVerdict } from './verdict.js'
 import { PackedLogs } from './wholeness/packed-logs.js'
 import { PackedSets } from './wholeness/packed-sets.js'
 import { notShown, type PackWholeness, type WholenessFinding } from './wholeness/wholeness.js'
 import { type NameOf, quotation, shorten } from './words.js'
 
-/** Policies and settings of a {@link PackVerifier}. */
-export interface PackVerifierOptions {
+interface PackVerifierOptions {
   readonly keyring: Trusted
   readonly score: ScoringPolicy
   readonly pool?: WorkerPool | undefined
@@ -54,7 +51,7 @@ export interface PackVerifierOptions {
   readonly reader?: ReadQuorum | undefined
 }
 
-/** Maximum number of ranges of absent messages to keep. Messages in further ranges are only counted. */
+/** Maximum number of ranges of absent messages to return. All absent messages are counted. */
 const MAX_ABSENCES = 1_000
 
 /**
@@ -78,7 +75,7 @@ const MAX_TRIALS = 2048
 /** Number of bundles of one message to process before yielding to the event loop. */
 const STEP_BUNDLES = 64
 
-/** Verifier of the lines of a pack, in their order. Makers and readers of packs use it alike. */
+/** Verifies the lines of a pack, in their order, for makers and for readers of packs. */
 export class PackVerifier {
   readonly #options: PackVerifierOptions
   readonly #trusting: OpenTrust
@@ -86,17 +83,14 @@ export class PackVerifier {
   readonly #leases: LeaseBook | undefined
   readonly #logs: PackedLogs
   readonly #sets = new PackedSets()
-  readonly #tallies = new LineTallies()
+  readonly tallies = new LineTallies()
   readonly #names = new Map<string, string>()
   readonly #searches = new SearchMemory(MAX_TRIALS)
   readonly scores: PackScores
   readonly statements: PackStatements
-  /**
-   * Checkpoints that were refused only because of their time. They are verified again later, because other
-   * checkpoints may prove that they existed in time.
-   */
-  #late: LateLine[] = []
-  /** Signed checkpoints by line, so that the signature of a late checkpoint is verified only once. */
+  /** Checkpoints that were refused only because of their time. Later checkpoints may prove that they existed in time. */
+  #late: { readonly signed: SignedCheckpoint; readonly place: LinePlace }[] = []
+  /** Checkpoints with a valid signature, by line, so that the signature of a late one is not verified again. */
   readonly #signed = new WeakMap<Uint8Array, SignedCheckpoint>()
 
   private constructor(options: PackVerifierOptions, trusting: OpenTrust) {
@@ -109,12 +103,7 @@ export class PackVerifier {
     this.statements = new PackStatements(options.maxStatements)
   }
 
-  /** Faults of the first 1,000 lines that do not verify. */
-  get faults(): readonly PackFault[] {
-    return this.#tallies.faults
-  }
-
-  /** Opens the keys and returns a verifier. @throws AlvariumError `KEY_INVALID` */
+  /** @throws AlvariumError `KEY_INVALID` */
   static async open(options: PackVerifierOptions): Promise<PackVerifier> {
     return new PackVerifier(options, await openTrusted(options.keyring))
   }
@@ -126,10 +115,10 @@ export class PackVerifier {
   }
 
   /**
-   * Verifies lines of a part. Await the result before the next call, because later lines depend on earlier ones.
+   * Verifies lines of a part, and returns their verified bundles. Await the result before the next call, because
+   * later lines depend on earlier ones.
    *
    * @param first - number of the first line in the part, counted from 1
-   * @returns the verified bundles of these lines
    */
   async verify(
     kind: LineKind,
@@ -145,33 +134,28 @@ export class PackVerifier {
       kind === 'messages' ? await this.#messages(whole, bundles) : await this.#eachOf(kind, whole)
     let next = 0
     for (const [at, line] of lines.entries()) {
-      const [error, place] = [isLongEnough(line) ? outcomes[next++] : TOO_SHORT, { part, line: first + at }]
+      const error = isLongEnough(line) ? outcomes[next++] : TOO_SHORT
+      const place = { part, line: first + at }
       const signed = this.#signed.get(line)
       if (signed && this.#mayBeLate(error)) this.#late.push({ signed, place })
-      else this.#tallies.add(kind, error, place)
+      else this.tallies.add(kind, error, place)
     }
     return bundles
   }
 
-  /**
-   * Returns whether a checkpoint failed only because of its time. The log size and root in a lease may still show
-   * that the checkpoint existed in time.
-   */
+  /** Returns whether the log size and root in a lease may still show that a refused checkpoint existed in time. */
   #mayBeLate(error: AlvariumError | undefined): boolean {
     const isOfTime = error?.code === 'SIGNER_EXPIRED' || error?.code === 'SIGNER_REVOKED'
     return isOfTime && this.#leases?.hasLogs === true
   }
 
-  /**
-   * Verifies late checkpoints again, after all checkpoints are in the logs, so that the order of lines does
-   * not matter.
-   */
+  /** Verifies late checkpoints again once all others are in the logs, so that the order of lines does not matter. */
   async #verifyLate(): Promise<void> {
     const late = this.#late
     this.#late = []
     for (const { signed, place } of late) {
       await verifyTurns.yieldIfDueLong()
-      this.#tallies.add('checkpoints', await faultOf(() => this.#checkpoint(signed)), place)
+      this.tallies.add('checkpoints', await faultOf(this.#checkpoint(signed)), place)
     }
   }
 
@@ -179,7 +163,7 @@ export class PackVerifier {
     const outcomes: (AlvariumError | undefined)[] = []
     for (const line of lines) {
       await verifyTurns.yieldIfDueLong()
-      outcomes.push(await faultOf(() => this.#controlMessage(kind, line)))
+      outcomes.push(await faultOf(this.#controlMessage(kind, line)))
     }
     return outcomes
   }
@@ -187,8 +171,8 @@ export class PackVerifier {
   async #controlMessage(kind: Exclude<LineKind, 'messages'>, line: Uint8Array): Promise<void> {
     const trust = { keyring: this.#keyring, receivedAt: this.#options.receivedAt }
     if (kind === 'leases') await this.#lease(line)
-    else if (kind === 'sets') this.#set(await verifySet(line, trust))
     else if (kind === 'proofs') this.#sets.addProof(await readProofLine(line))
+    else if (kind === 'sets') this.#sets.add(this.#named(await verifySet(line, trust)))
     else {
       const signed = await readSignedCheckpoint(line, { ...trust, leases: this.#book })
       this.#signed.set(line, signed)
@@ -198,22 +182,15 @@ export class PackVerifier {
 
   async #checkpoint(signed: SignedCheckpoint): Promise<void> {
     const { receivedAt } = this.#options
-    const checkpoint = await permitCheckpoint(signed, {
-      keyring: this.#keyring,
-      receivedAt,
-      leases: this.#book,
-    })
-    this.#learnName(checkpoint)
-    this.#logs.addCheckpoint(checkpoint)
+    const trust = { keyring: this.#keyring, receivedAt, leases: this.#book }
+    this.#logs.addCheckpoint(this.#named(await permitCheckpoint(signed, trust)))
   }
 
-  #set(set: VerifiedSet): void {
-    this.#learnName(set)
-    this.#sets.add(set)
-  }
-
-  #learnName({ signedBy }: { readonly signedBy?: SignedBy | undefined }): void {
+  /** Remembers the name of the signer, and returns the statement. */
+  #named<T extends { readonly signedBy?: SignedBy | undefined }>(statement: T): T {
+    const { signedBy } = statement
     if (signedBy) this.#names.set(signedBy.id, signedBy.name)
+    return statement
   }
 
   /** Leases for the lookup of signers; undefined if there are none, so that verifiers skip the lookup. */
@@ -232,29 +209,28 @@ export class PackVerifier {
 
   async #messages(lines: readonly Uint8Array[], bundles: VerifiedBundle[]) {
     const { pool, receivedAt } = this.#options
-    const leases = this.#book
     const { checkpoints } = this.#logs
-    const options = { keyring: this.#keyring, pool, leases, checkpoints }
+    const options = { keyring: this.#keyring, pool, leases: this.#book, checkpoints }
     const verified = await verifyReceived(lines, options, () => receivedAt)
     const outcomes: (AlvariumError | undefined)[] = []
     for (const [at, one] of verified.entries()) {
       await verifyTurns.yieldIfDue()
-      if (one.status === 'fulfilled') for (const bundle of one.value) bundles.push(bundle)
-      outcomes.push(await this.#outcomeOf(lines[at] as Uint8Array, one))
+      const message = lines[at] as Uint8Array
+      if (one.status === 'fulfilled') await this.#bundles(message, one.value, bundles)
+      outcomes.push(one.status === 'fulfilled' ? undefined : await this.#classic(message, one.reason))
     }
     return outcomes
   }
 
-  async #outcomeOf(message: Uint8Array, outcome: Verification): Promise<AlvariumError | undefined> {
-    if (outcome.status === 'rejected') return this.#classic(message, outcome.reason)
-    await this.#bundles(message, outcome.value)
-    return undefined
-  }
-
-  async #bundles(message: Uint8Array, bundles: readonly VerifiedBundle[]): Promise<void> {
-    this.#logs.addMessage(message, bundles)
-    for (const [at, bundle] of bundles.entries()) {
+  async #bundles(
+    message: Uint8Array,
+    given: readonly VerifiedBundle[],
+    all: VerifiedBundle[],
+  ): Promise<void> {
+    this.#logs.addMessage(message, given)
+    for (const [at, bundle] of given.entries()) {
       if (at % STEP_BUNDLES === STEP_BUNDLES - 1) await verifyTurns.yieldIfDueLong()
+      all.push(bundle)
       if (this.scores.add(bundle)) this.statements.addBundle(bundle)
       this.#sets.addBundle(bundle)
     }
@@ -263,29 +239,29 @@ export class PackVerifier {
   /** Verifies a message of another SDK. Its annotations are signed separately, so the worst outcome decides. */
   async #classic(message: Uint8Array, fault: AlvariumError): Promise<AlvariumError | undefined> {
     if (fault.code !== 'MESSAGE_MALFORMED') return fault
-    let bad: AlvariumError | undefined
-    const error = await faultOf(async () => {
+    try {
       const read = readIfClassic(message)
-      if (!read) throw fault
+      if (!read) return fault
       const { receivedAt } = this.#options
       const circumstances = { receivedAt, leases: this.#book, memory: this.#searches }
       const classic = await verifyRead(read, this.#trusting, circumstances)
       this.scores.addClassic(classic)
       this.statements.addClassic(classic)
-      bad = decidingError(classic)
-    })
-    return error ?? bad
+      return decidingError(classic)
+    } catch (error) {
+      return asFault(error)
+    }
   }
 
   /** Returns the findings about the whole pack, once all lines were verified. */
-  async findings(about: PackSubject): Promise<PackFindings> {
+  async findings(about: PackSubject) {
     await this.#verifyLate()
     for (const [set, keys] of this.#sets.wholeSets()) this.scores.fabric.addMembers(set, keys)
     const { payloads, score } = await this.scores.scoreOf(about)
     const found = await this.#wholeness(about, (keyId) => this.#trusting.judge?.mayConfirm(keyId) === true)
-    const verdict = {
+    const verdict: PackVerdict = {
       about,
-      lines: this.#tallies.counts,
+      lines: this.tallies.counts,
       bundles: this.scores.bundles,
       annotations: this.scores.annotations,
       payloads,
@@ -294,20 +270,17 @@ export class PackVerifier {
       whole: found.whole,
       logs: await this.#logs.logs(),
     }
-    const absences = await takeFirst(this.#logs.absences(), MAX_ABSENCES)
-    return { verdict, found, absences, witnessed: this.#logs.witnessed(about) }
+    const missing = await this.#logs.firstAbsences(MAX_ABSENCES)
+    return { verdict, found, missing, witnessed: this.#logs.witnessed(about) }
   }
 
-  /**
-   * Returns the wholeness that the pack would have if every trusted signer were permitted to confirm that
-   * nothing is missing.
-   */
+  /** Returns the wholeness that the pack would have if every trusted signer could confirm that nothing is missing. */
   async wholenessIfAllMayConfirm(about: PackSubject): Promise<PackWholeness> {
     return (await this.#wholeness(about, () => true)).whole
   }
 
   async #wholeness(about: PackSubject, mayConfirm: (keyId: string) => boolean): Promise<WholenessFinding> {
-    const nameOf: NameOf = (keyId) => this.nameOf(keyId)
+    const { nameOf } = this
     if ('log' in about) return this.#logs.ofRange(about.log, nameOf)
     if ('signer' in about) return this.#logs.ofSigner(about.signer, nameOf)
     if ('payload' in about) return this.#sets.ofPayload(about.payload, { nameOf, mayConfirm })
@@ -315,38 +288,9 @@ export class PackVerifier {
   }
 
   /** Returns a signer's name for a sentence. A name from the author's policy is quoted. */
-  nameOf(keyId: string): string {
+  readonly nameOf: NameOf = (keyId) => {
     const name = this.#names.get(keyId)
     if (name === undefined) return `the key ${shorten(keyId)}`
     return this.#options.isOwnPolicy ? name : quotation(name)
-  }
-}
-
-async function takeFirst<T>(all: AsyncIterable<T>, max: number): Promise<T[]> {
-  const items: T[] = []
-  for await (const one of all) if (items.push(one) === max) break
-  return items
-}
-
-export interface PackFindings {
-  readonly verdict: PackVerdict
-  readonly found: WholenessFinding
-  readonly absences: readonly Absence[]
-  readonly witnessed: SeenRuns | undefined
-}
-
-interface LateLine {
-  readonly signed: SignedCheckpoint
-  readonly place: LinePlace
-}
-
-/** Calls a function and returns its verification error, if any. Throws defects of the SDK. */
-async function faultOf(act: () => Promise<void>): Promise<AlvariumError | undefined> {
-  try {
-    await act()
-    return undefined
-  } catch (error) {
-    if (isVerdict(error)) return error
-    throw error
   }
 }

@@ -33,13 +33,10 @@ export function trustIn(content: Uint8Array): Promise<Trust> {
   })
 }
 
-/**
- * Maximum number of public keys in a pack's policy (FORMAT.md, Limits). Reading a key takes longer than
- * verifying a message.
- */
+/** Maximum number of public keys in a pack's policy (FORMAT.md, Limits), because reading a key takes long. */
 const MAX_KEYS = 4_096
 
-/** Asserts that an unvalidated policy has few enough keys to be read. @throws AlvariumError with the given code */
+/** @param policy - policy that was not validated yet. @throws AlvariumError with the given code */
 export function assertFewKeys(policy: unknown, code: 'MESSAGE_MALFORMED' | 'CONFIG_INVALID'): void {
   const lengthOf = (list: unknown) => (Array.isArray(list) ? list.length : 0)
   const { signers }: { signers?: unknown } = Object(policy)
@@ -49,7 +46,7 @@ export function assertFewKeys(policy: unknown, code: 'MESSAGE_MALFORMED' | 'CONF
   throw expected(code, 'trust', `at most ${MAX_KEYS} public keys`, `${count}`)
 }
 
-/** Calls a reader of the pack's policy, and reports its errors as faults of the pack, not of the caller's options. */
+/** Reports errors of reading the pack's policy as faults of the pack, not of the caller's options. */
 async function readOfPack<T>(name: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read()

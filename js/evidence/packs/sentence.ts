@@ -26,10 +26,7 @@ export function sentenceOf(pack: SentenceFacts): string {
   return [`${parts.filter(Boolean).join('; ')}.`, authorsWords(verdict)].filter(Boolean).join(' ')
 }
 
-/**
- * Describes differences from the verdict that the pack stores. Returns undefined if a signer is unknown to
- * the reader, because the two verdicts cannot be compared then.
- */
+/** Returns undefined if a signer is unknown to the reader, because the verdicts cannot be compared then. */
 function claimClause(pack: SentenceFacts): string | undefined {
   const { differences, isExplained } = pack.claim
   if (differences.length === 0 || !areSignersKnown(pack)) return undefined
@@ -85,15 +82,11 @@ function namedPayload({ hash, key }: PayloadName): string {
   return hash === 'none' ? quotation(shorten(key)) : shorten(key)
 }
 
-/**
- * Describes whether the pack is complete, and why: `WholeWord: clause`. With `not shown`, or without a policy
- * of the reader, returns only the clause.
- */
+/** Returns `WholeWord: clause`, or only the clause with `not shown` or without a policy of the reader. */
 function wholeClause({ verdict: { whole }, found: { clause }, trustedBy }: SentenceFacts): string {
   return whole.word === 'not shown' || trustedBy === 'pack' ? clause : `${whole.word}: ${clause}`
 }
 
-/** Describes what the checkpoints show against the pack: missing messages, unlisted messages, and forks. */
 function logsClause({ about, logs, whole }: PackVerdict): string {
   const sum = (name: 'missing' | 'unlisted' | 'forks') => logs.reduce((all, one) => all + one[name], 0)
   const elsewhere = 'log' in about || 'signer' in about ? 0 : sum('missing')

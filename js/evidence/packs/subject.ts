@@ -7,11 +7,7 @@ import { HASHES } from '../../foundation/model/bundle.js'
 import type { PayloadName } from '../../verifying/score/payload-name.js'
 import { count, hash } from '../sets/schemas.js'
 
-/**
- * Returns the Valibot schema of a UTC time in the form of the example. Times of this form compare as strings.
- *
- * @param example - a time in the expected form
- */
+/** Returns the schema of a UTC time in the form of the example. Such times compare as strings. */
 export function timeLike(example: string) {
   const expected = `a time such as ${example}`
   const form = new RegExp(`^${example.replace('.', '\\.').replace(/\d/g, '\\d')}$`)
@@ -75,7 +71,6 @@ const span = v.pipe(
   v.check(({ from, until }) => from <= until, 'a span that does not end before it begins'),
 )
 
-/** Valibot schema of a pack's subject. The guide's page of limits does not list it. */
 export const subject = v.union(
   [
     strict({ payload: payloadName }),
@@ -94,7 +89,7 @@ export const subject = v.union(
   'one of payload, log, signer, set and query',
 )
 
-/** Asserts that a value is a valid subject. @throws AlvariumError `CONFIG_INVALID` */
+/** @throws AlvariumError `CONFIG_INVALID` */
 export function assertSubject(about: unknown): asserts about is PackSubject {
   const { success, issues } = v.safeParse(subject, about)
   if (success) return

@@ -1,4 +1,4 @@
-import type { AlvariumError } from '../../foundation/base/errors.js'
+import { type AlvariumError, isVerdict } from '../../foundation/base/errors.js'
 import { LINES, type LineKind } from './file/parts.js'
 import type { PackTally } from './verdict.js'
 
@@ -16,7 +16,6 @@ export type LinePlace = Omit<PackFault, 'error'>
 /** Maximum number of faults to keep. Lines with further faults are only counted. */
 const MAX_FAULTS = 1_000
 
-/** Counts of a pack's lines by kind and outcome. */
 export class LineTallies {
   readonly counts: Readonly<Record<LineKind, MutableTally>>
   readonly faults: PackFault[] = []
@@ -26,7 +25,7 @@ export class LineTallies {
     this.counts = Object.fromEntries(empty)
   }
 
-  /** Counts a line. @param error - reason why the line does not verify; undefined if it does */
+  /** @param error - reason why the line does not verify; undefined if it does */
   add(kind: LineKind, error: AlvariumError | undefined, place: LinePlace): void {
     const tally = this.counts[kind]
     if (!error) tally.verified++
@@ -37,3 +36,13 @@ export class LineTallies {
 }
 
 type MutableTally = { -readonly [Name in keyof PackTally]: number }
+
+export function faultOf(verifying: Promise<void>): Promise<AlvariumError | undefined> {
+  return verifying.then(() => undefined, asFault)
+}
+
+/** Returns an error about a line. Throws any other error, because it is a failure of the SDK. */
+export function asFault(error: unknown): AlvariumError {
+  if (isVerdict(error)) return error
+  throw error
+}

@@ -85,5 +85,4 @@ export function verdictBytes(verdict: PackVerdict): Uint8Array {
   return canonicalBytes({ format: FORMAT, ...verdict })
 }
 
-/** Owner of a policy: the reader, or the author of the pack. */
 export type PolicyOwner = 'reader' | 'pack'

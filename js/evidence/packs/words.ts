@@ -17,10 +17,7 @@ export function shorten(text: string): string {
 
 const MAX_QUOTED = 200
 
-/**
- * Returns an untrusted text as one bounded quotation. Replaces characters that control a terminal, are
- * invisible or reverse text. Escapes quotation marks, so that the text cannot end its quotation.
- */
+/** Quotes an untrusted text. Replaces characters that control a terminal, are invisible, or reverse text. */
 export function quotation(text: string): string {
   const characters = Array.from(text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd'))
   const isLong = characters.length > MAX_QUOTED

@@ -11,9 +11,7 @@ import {
   STEP,
 } from './subsequences.js'
 
-export type { Numbers }
-
-/** Number that stands for all records that nobody signed. */
+/** Number of all records that nobody signed. */
 export const NOT_SIGNED = -1
 
 /** Pairs of found and signed records that are equal. */
@@ -24,7 +22,7 @@ export interface Alignment {
   readonly isInOrder: Uint8Array
 }
 
-/** Number of steps per record that the comparison of repeated records may take. */
+/** Number of steps per record that {@link longestCommon} may take. */
 const STEPS_PER_RECORD = 64
 const MIN_STEPS = 1_000_000
 
@@ -94,7 +92,7 @@ class Aligner {
     this.#isPaired[place] = 1
   }
 
-  /** Pairs equal records at the start of a range, and then at its end. Returns the rest of the range. */
+  /** Pairs equal records at both ends of a range, and returns the rest of the range. */
   *#matchEnds(range: Range): Generator<void, Range> {
     let { from, to, start, end } = range
     while (from < to && start < end && this.#signed[from] === this.#found[start]) {
@@ -112,8 +110,12 @@ class Aligner {
     const rest = yield* this.#matchEnds(range)
     if (isEmpty(rest)) return
     const { from, to, start, end } = rest
-    const places = yield* placesOf(this.#signed, from, to, yield* numbersIn(this.#found, start, end))
-    const ats = yield* placesOf(this.#found, start, end, yield* numbersIn(this.#signed, from, to))
+    const [isSigned, isFound] = [
+      yield* numbersIn(this.#signed, from, to),
+      yield* numbersIn(this.#found, start, end),
+    ]
+    const places = yield* placesWhere(from, to, (place) => isFound.has(this.#signed[place] as number))
+    const ats = yield* placesWhere(start, end, (at) => isSigned.has(this.#found[at] as number))
     const numbers = yield* itemsAt(this.#signed, places)
     const others = yield* itemsAt(this.#found, ats)
     const pairs = yield* longestCommon(numbers, others, this.#budget)
@@ -125,8 +127,8 @@ class Aligner {
 
   /** Pairs equal records that have no partner yet, regardless of their order: they have moved. */
   *#move(): Generator<void, void> {
-    const places = yield* placesWhere(this.#signed.length, (place) => !this.#isPaired[place])
-    const ats = yield* placesWhere(this.#found.length, (at) => this.#partners[at] === -1)
+    const places = yield* placesWhere(0, this.#signed.length, (place) => !this.#isPaired[place])
+    const ats = yield* placesWhere(0, this.#found.length, (at) => this.#partners[at] === -1)
     const numbers = yield* itemsAt(this.#signed, places)
     const others = yield* itemsAt(this.#found, ats)
     for (const [one, other] of yield* pairInTurn(numbers, others)) {
@@ -148,10 +150,7 @@ function isEmpty({ from, to, start, end }: Range): boolean {
   return from === to || start === end
 }
 
-/**
- * Pairs records that occur once among the signed and once among the found records. Returns a longest
- * subsequence of the pairs that is in order.
- */
+/** Pairs records that occur once on each side, and returns a longest subsequence of the pairs that is in order. */
 function* anchorsIn(signed: Numbers, found: Numbers, { from, to, start, end }: Range) {
   const placeOf = yield* placesOfSingles(signed, from, to, signed.length)
   const atOf = yield* placesOfSingles(found, start, end, signed.length)
@@ -168,24 +167,10 @@ function* anchorsIn(signed: Numbers, found: Numbers, { from, to, start, end }: R
   return { places: order.map((one) => places.at(one)), ats: order.map((one) => ats.at(one)) }
 }
 
-/**
- * Returns a longest subsequence of pairs in which the first numbers ascend. The second numbers must already ascend.
- */
-function* inOrder(pairs: readonly Pair[]): Generator<void, Pair[]> {
-  const firsts: number[] = []
-  for (const [first] of pairs) {
-    if (firsts.length % STEP === 0) yield
-    firsts.push(first)
-  }
-  return yield* itemsAt(pairs, yield* longestIncreasing(firsts))
-}
-
 const NONE = -1
 const SEVERAL = -2
 
-/**
- * Returns the only place of each number below `count` in a range; `NONE` for no place, `SEVERAL` for more.
- */
+/** Returns the only place of each number below `count`; `NONE` for no place, `SEVERAL` for more. */
 function* placesOfSingles(
   numbers: Numbers,
   from: number,
@@ -201,25 +186,15 @@ function* placesOfSingles(
   return places
 }
 
-/** Returns the places in a range that contain a number of the set `among`. */
-function* placesOf(
-  numbers: Numbers,
-  from: number,
-  to: number,
-  among: ReadonlySet<number>,
-): Generator<void, number[]> {
-  const places: number[] = []
-  for (let at = from; at < to; at++) {
-    if (at % STEP === 0) yield
-    const number = numbers[at] as number
-    if (number !== NOT_SIGNED && among.has(number)) places.push(at)
-  }
-  return places
-}
-
 /** Pairs equal numbers in order of occurrence, and keeps a longest subsequence of pairs that is in order. */
 function* pairInOrder(first: Numbers, second: Numbers): Generator<void, Pair[]> {
-  return yield* inOrder(yield* pairInTurn(first, second))
+  const pairs = yield* pairInTurn(first, second)
+  const firsts: number[] = []
+  for (const [place] of pairs) {
+    if (firsts.length % STEP === 0) yield
+    firsts.push(place)
+  }
+  return yield* itemsAt(pairs, yield* longestIncreasing(firsts))
 }
 
 /** Pairs each nth occurrence of a number in `first` with the nth in `second`. Pairs follow the order of `second`. */

@@ -113,7 +113,7 @@ export function check(
 /** @internal Records in groups, so that each call hashes many records. */
 export type RecordGroups = AsyncIterable<readonly SourceRecord[] | LongRecord>
 
-/** Options for verifying messages. Unlike in `CheckOptions`, leases may be a `LeaseBook`. */
+/** Unlike in `CheckOptions`, leases may be a `LeaseBook`. */
 type VerifySettings = ReceivedOptions & Pick<VerifyOptions, 'receivedAt'>
 
 /** Returns the error with which a verified message is refused; undefined to accept the message. */
@@ -133,9 +133,12 @@ export function checkMessages(
   assertNames(verifying, WITHOUT_PAYLOAD)
   const limits = readOptions(schema, { action, maxRecords })
   const signed = new SignedRecords(limits.maxRecords, limits.action)
-  return new RecordCheck(records, signed, limits, (counts) =>
-    readMessages(signed, messages, { ...verifying, objection }, counts),
-  )
+  const counts = { ...NO_COUNTS }
+  async function* findings() {
+    yield* readMessages(signed, messages, { ...verifying, objection }, counts)
+    yield* compareRecords(records, signed, limits.maxRecords, counts)
+  }
+  return countFindings(counts, findings())
 }
 
 /** @internal Compares records with a manifest. */
@@ -145,61 +148,50 @@ export function checkManifest(
   options: Pick<CheckOptions, 'maxRecords'> = {},
 ): Checking {
   const limits = readOptions(strict({ maxRecords: schema.entries.maxRecords }), options, 'check')
-  return new RecordCheck(records, new ManifestRecords(manifest), limits)
+  const signed = new ManifestRecords(manifest)
+  const counts = { ...NO_COUNTS, signed: signed.length }
+  return countFindings(counts, compareRecords(records, signed, limits.maxRecords, counts))
 }
 
-/** Maximum messages and bytes to verify in one call. Bytes are limited because a message may be a large batch. */
+function countFindings(counts: MutableCounts, findings: AsyncIterable<Finding>): Checking {
+  return {
+    counts,
+    async *[Symbol.asyncIterator]() {
+      for await (const finding of findings) {
+        counts[finding.kind]++
+        yield finding
+      }
+    },
+  }
+}
+
+async function* compareRecords(
+  records: RecordGroups,
+  signed: SignedOrder,
+  maxRecords: number,
+  counts: MutableCounts,
+): AsyncGenerator<Finding, void> {
+  const found = new FoundRecords(signed, maxRecords)
+  for await (const group of records) {
+    const turn = verifyTurns.yieldIfDueLong()
+    if (turn) await turn
+    if ('keyFor' in group) await found.addLong(group)
+    else await found.add(group)
+    counts.records = found.length
+  }
+  await runYielding(found.sort())
+  const comparison = await runYielding(compareSteps(signed, found))
+  for (const difference of comparison.differences()) {
+    const turn = verifyTurns.yieldIfDue()
+    if (turn) await turn
+    yield difference
+  }
+}
+
+/** Limits of one call. Bytes are limited because a message may be a large batch. */
 const VERIFY_BATCH = { count: 256, bytes: 4 * 1024 * 1024 }
 
-class RecordCheck implements Checking {
-  readonly counts: MutableCounts
-  readonly #records: RecordGroups
-  readonly #signed: SignedOrder
-  readonly #found: FoundRecords
-  readonly #readSigned: ReadSigned | undefined
-
-  constructor(
-    records: RecordGroups,
-    signed: SignedOrder,
-    { maxRecords }: { readonly maxRecords: number },
-    readSigned?: ReadSigned,
-  ) {
-    this.counts = { ...NO_COUNTS, signed: signed.length }
-    this.#records = records
-    this.#signed = signed
-    this.#found = new FoundRecords(signed, maxRecords)
-    this.#readSigned = readSigned
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Finding, void> {
-    for await (const finding of this.#findings()) {
-      this.counts[finding.kind]++
-      yield finding
-    }
-  }
-
-  async *#findings(): AsyncGenerator<Finding, void> {
-    if (this.#readSigned) yield* this.#readSigned(this.counts)
-    for await (const group of this.#records) {
-      const turn = verifyTurns.yieldIfDueLong()
-      if (turn) await turn
-      if ('keyFor' in group) await this.#found.addLong(group)
-      else await this.#found.add(group)
-      this.counts.records = this.#found.length
-    }
-    await runYielding(this.#found.sort())
-    const comparison = await runYielding(compareSteps(this.#signed, this.#found))
-    for (const difference of comparison.differences()) {
-      const turn = verifyTurns.yieldIfDue()
-      if (turn) await turn
-      yield difference
-    }
-  }
-}
-
 /** Reads and counts the signed messages, and yields a finding for each message that does not verify. */
-type ReadSigned = (counts: MutableCounts) => AsyncGenerator<Finding, void>
-
 async function* readMessages(
   signed: SignedRecords,
   messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -227,20 +219,17 @@ async function* readMessages(
   }
 }
 
-/** Collects records into groups. Copies their bytes, because the source may reuse its memory. */
+/** Copies the bytes of records, because the source may reuse its memory. */
 async function* recordGroups(
   records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
 ): AsyncGenerator<SourceRecord[], void> {
-  let [group, bytes]: [SourceRecord[], number] = [[], 0]
+  const grouping = new GroupCollector<SourceRecord>(HASH_BATCH)
   for await (const record of records) {
-    group.push({ ...record, bytes: copyBytes(record.bytes) })
-    bytes += record.bytes.length
-    if (group.length < HASH_BATCH.count && bytes < HASH_BATCH.bytes) continue
-    yield group
-    group = []
-    bytes = 0
+    const full = grouping.add({ ...record, bytes: copyBytes(record.bytes) }, record.bytes.length)
+    if (full) yield full
   }
-  if (group.length > 0) yield group
+  const rest = grouping.take()
+  if (rest.length > 0) yield rest
 }
 
 const HASH_BATCH = { count: 256, bytes: 1024 * 1024 }
@@ -248,9 +237,9 @@ const HASH_BATCH = { count: 256, bytes: 1024 * 1024 }
 async function* messageGroups(
   messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array[], void> {
-  const grouping = new GroupCollector(VERIFY_BATCH)
+  const grouping = new GroupCollector<Uint8Array>(VERIFY_BATCH)
   for await (const message of messages) {
-    const full = grouping.add(message)
+    const full = grouping.add(message, message.length)
     if (full) yield full
   }
   const rest = grouping.take()

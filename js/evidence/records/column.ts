@@ -9,24 +9,17 @@ const encoder = new TextEncoder()
 export type ValueOf = (record: Uint8Array) => string
 
 /**
- * Returns a function that reads one value of a record: a CSV column, or a member of a JSON object. The value is
- * cut off after 256 characters. It is empty if the record has no such column, or no such member that is a
- * text or a number.
- *
- * @param splitter - splitter that separates the records
+ * Returns a function that reads a CSV column, or a member of a JSON object. The value is empty if there is no such
+ * column, or no such member that is a text or a number.
  */
 export function columnReader(column: string, splitter: Splitter): ValueOf {
   const whole = splitter instanceof CsvRecords ? fieldReader(column, splitter) : memberReader(column)
-  return (record) => copyText(whole(record).slice(0, MAX_VALUE_CHARACTERS))
+  // Copy the value, because a substring would keep the text of the whole record in memory.
+  return (record) => decoder.decode(encoder.encode(whole(record).slice(0, MAX_VALUE_CHARACTERS)))
 }
 
-/** Maximum length of a value in characters. All values stay in memory, and the file's author chose their lengths. */
+/** Maximum length of a value in characters, because all values stay in memory. */
 const MAX_VALUE_CHARACTERS = 256
-
-/** Returns a copy of a value, because a substring would keep the text of the whole record in memory. */
-function copyText(value: string): string {
-  return decoder.decode(encoder.encode(value))
-}
 
 function fieldReader(column: string, splitter: CsvRecords): ValueOf {
   let index = -1
@@ -38,10 +31,8 @@ function fieldReader(column: string, splitter: CsvRecords): ValueOf {
 }
 
 /**
- * Returns the index of a column.
- *
- * @throws AlvariumError `CONFIG_INVALID` without a header, and for a name that no column or several columns
- * have. Other CSV readers differ in which of several columns they use
+ * @throws AlvariumError `CONFIG_INVALID` without a header, and for a name that no column or several columns have: CSV
+ * readers differ in which of several columns they use
  */
 function indexOf(column: string, { header, separator }: CsvRecords): number {
   if (!header) throw needs('by', 'a file with a header (headerLines)')
@@ -64,7 +55,7 @@ function indexOf(column: string, { header, separator }: CsvRecords): number {
   )
 }
 
-/** Maximum number of column names to compare with a misspelled one. A file may have very many columns. */
+/** Maximum number of column names to compare with a misspelled one. */
 const MAX_NAMES = 256
 
 function fieldAt(index: number, record: Uint8Array, separator: string): string {

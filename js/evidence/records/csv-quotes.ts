@@ -14,7 +14,7 @@ export interface TextPosition {
 /** Meaning of a byte: end of a record, misplaced quotation mark, after a lone carriage return, or none of these. */
 type QuoteStep = 'end' | 'stray' | 'alone' | 'inside'
 
-/** Tracker of the quotation marks in a CSV text (RFC 4180 §2), byte by byte. */
+/** Follows the quotation marks of a CSV text (RFC 4180 §2), byte by byte. */
 export class CsvQuotes {
   #state: 'start' | 'plain' | 'quoted' | 'closing' | 'return' = 'start'
   /** Separators that are still possible. One remains when the header has ended. */
@@ -22,15 +22,16 @@ export class CsvQuotes {
   /** Flag of each byte value: 1 if such a byte may end a field, a record or a quotation. */
   #isSpecial = specialBytes(SEPARATORS)
   readonly #counts = new Map<number, number>()
-  #line = 1
+  /** Line of the next byte, from 1. */
+  line = 1
   #column = 0
   #opened: TextPosition = { line: 1, column: 1 }
   /** Position of the last quotation mark or carriage return. */
   #last: TextPosition = { line: 1, column: 1 }
 
-  /** Sets the line number and the separator, before the text is read. @param lines - number of lines already removed */
+  /** @param lines - number of lines already removed */
   begin(lines: number, separator: string | undefined): void {
-    this.#line += lines
+    this.line += lines
     if (separator !== undefined) this.#separateBy([separator.charCodeAt(0)])
   }
 
@@ -43,11 +44,6 @@ export class CsvQuotes {
     return String.fromCharCode(this.#separators[0] ?? COMMA)
   }
 
-  /** Number of the line that the next byte belongs to, counted from 1. */
-  get line(): number {
-    return this.#line
-  }
-
   /** True inside a quoted field, where the CSV text cannot end. */
   get isOpen(): boolean {
     return this.#state === 'quoted'
@@ -58,10 +54,7 @@ export class CsvQuotes {
     return this.isOpen ? this.#opened : this.#last
   }
 
-  /**
-   * Skips bytes without a special meaning, and returns the index of the next byte that may have one. Calling
-   * `step` for each byte would take three times as long.
-   */
+  /** Returns the index of the next byte that may be special. Calling `step` for each byte takes three times as long. */
   skip(piece: Uint8Array, from: number): number {
     if (this.#state === 'closing' || this.#state === 'return') return from
     let [at, column] = [from, this.#column]
@@ -91,41 +84,31 @@ export class CsvQuotes {
     // Count characters, not bytes: continuation bytes of UTF-8 begin with the bits 10.
     if ((byte & 0xc0) !== 0x80) this.#column++
     if (this.#state !== 'return' && (byte === RETURN || byte === QUOTE))
-      this.#last = { line: this.#line, column: this.#column }
+      this.#last = { line: this.line, column: this.#column }
     const step = this.#next(byte)
     if (byte === NEWLINE) {
-      this.#line++
+      this.line++
       this.#column = 0
     }
     return step
   }
 
   #next(byte: number): QuoteStep {
-    if (this.#state === 'quoted') return this.#inQuotes(byte)
-    if (byte === NEWLINE) return this.#endRecord()
-    // Some CSV readers end a line at a lone carriage return, others do not.
-    if (this.#state === 'return') return 'alone'
-    if (this.#separators.includes(byte)) return this.#separate(byte)
-    if (byte === QUOTE) return this.#quote()
+    if (this.#state === 'quoted') {
+      if (byte === QUOTE) this.#state = 'closing'
+    } else if (byte === NEWLINE) {
+      this.#state = 'start'
+      return 'end'
+    } else if (this.#state === 'return') {
+      // Some CSV readers end a line at a lone carriage return, others do not.
+      return 'alone'
+    } else if (this.#separators.includes(byte)) {
+      this.#counts.set(byte, (this.#counts.get(byte) ?? 0) + 1)
+      this.#state = 'start'
+    } else if (byte === QUOTE) return this.#quote()
     // Only a separator or a line end may follow a closing quotation mark.
-    if (this.#state === 'closing' && byte !== RETURN) return 'stray'
-    this.#state = byte === RETURN ? 'return' : 'plain'
-    return 'inside'
-  }
-
-  #inQuotes(byte: number): QuoteStep {
-    if (byte === QUOTE) this.#state = 'closing'
-    return 'inside'
-  }
-
-  #endRecord(): QuoteStep {
-    this.#state = 'start'
-    return 'end'
-  }
-
-  #separate(byte: number): QuoteStep {
-    this.#counts.set(byte, (this.#counts.get(byte) ?? 0) + 1)
-    this.#state = 'start'
+    else if (this.#state === 'closing' && byte !== RETURN) return 'stray'
+    else this.#state = byte === RETURN ? 'return' : 'plain'
     return 'inside'
   }
 

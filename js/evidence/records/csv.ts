@@ -20,21 +20,18 @@ interface CsvForm {
 }
 
 /**
- * Splitter for CSV records (RFC 4180), each exactly as in the file, without its line end. The header is not
- * yielded. A quoted field may continue in the next line. Splitting stops at a misplaced quotation mark or
- * carriage return, and reports its place, because record boundaries are uncertain from there on.
+ * Splits CSV (RFC 4180) into records, each exactly as in the file, without its line end. The header is not yielded.
+ * Splitting stops at a misplaced quotation mark or carriage return, because from there on record boundaries are
+ * uncertain.
  */
 export class CsvRecords implements Splitter {
   readonly #record: PieceBuffer
   readonly #maxBytes: number
   readonly #quotes = new CsvQuotes()
   #number = 0
-  /** Number of the line in which the current record begins. */
   #line = 1
   #isOver = false
-  /**
-   * Header with the column names, once complete. It is split only on request, because it may have millions of columns.
-   */
+  /** Header, once complete. It is split only on request, because it may have millions of columns. */
   header: Uint8Array | undefined = new Uint8Array(0)
 
   readonly #separator: string | undefined
@@ -113,7 +110,7 @@ export class CsvRecords implements Splitter {
     return []
   }
 
-  /** Returns the item that reports a record that is too long, or a quotation mark that was never closed. */
+  /** Reports a record that is too long, or a quotation mark that was never closed. */
   #tooLong(): Item {
     if (this.#quotes.isOpen)
       return this.#fault(EXPECTED_QUOTES, `a quotation mark that is open for ${this.#maxBytes} bytes`)
@@ -131,9 +128,7 @@ export class CsvRecords implements Splitter {
     return { number: this.#number, bytes: undefined, fault: { line, column, expected, got } }
   }
 
-  /**
-   * Describes separators for error texts, because a wrong one makes correct quotation marks look misplaced.
-   */
+  /** A wrong separator makes correct quotation marks look misplaced, so errors name it. */
   get #separators(): string {
     const separators = this.#quotes.separators.replace('\t', '\\t')
     return `(separator: ${separators.length > 2 ? `one of ${separators}` : separators})`
@@ -142,7 +137,7 @@ export class CsvRecords implements Splitter {
 
 const QUOTE = 0x22
 
-/** Yields the raw fields of a CSV record that has no misplaced quotation marks (RFC 4180 §2). */
+/** Yields the raw fields of a record without misplaced quotation marks (RFC 4180 §2). */
 export function* fieldsOf(record: Uint8Array, separator: string): Generator<Uint8Array, void> {
   const bytes = withoutReturn(record)
   const between = separator.charCodeAt(0)
@@ -153,7 +148,7 @@ export function* fieldsOf(record: Uint8Array, separator: string): Generator<Uint
   }
 }
 
-/** Returns the text of a field, without its quotation marks. */
+/** Returns the text without quotation marks. */
 export function fieldText(field: Uint8Array): string {
   return field[0] === QUOTE ? decodeText(field.subarray(1, -1)).replaceAll('""', '"') : decodeText(field)
 }
@@ -171,8 +166,8 @@ function endOfQuotes(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * Decodes bytes as UTF-8, or else as Latin-1, because replacement characters would make different values
- * equal. Windows-1252 is not an alternative, because some platforms lack it or decode it incorrectly.
+ * Decodes UTF-8, or else Latin-1: replacement characters would make different values equal. Windows-1252 is missing or
+ * incorrect on some platforms.
  */
 function decodeText(bytes: Uint8Array): string {
   try {
@@ -190,5 +185,4 @@ function latin1(bytes: Uint8Array): string {
   return parts.join('')
 }
 
-/** Maximum number of arguments in a call that all platforms allow. */
 const MAX_ARGUMENTS = 8192

@@ -1,10 +1,10 @@
 import type { AlvariumError } from '../../foundation/base/errors.js'
 import { countBefore } from '../../foundation/base/search.js'
-import { type Alignment, alignSteps, type Numbers } from './align.js'
+import { type Alignment, alignSteps } from './align.js'
 import type { FoundRecords, RecordPlace } from './found-records.js'
 import { NumberList } from './number-list.js'
 import type { SignedOrder, SignedRecord } from './signed-records.js'
-import { STEP } from './subsequences.js'
+import { type Numbers, STEP } from './subsequences.js'
 
 /** Difference between records and their signed messages, or a message that did not verify. */
 export type Finding =
@@ -47,7 +47,6 @@ export function* compareSteps(signed: SignedOrder, found: FoundRecords): Generat
   return new Comparison({ signed, found, numbers, alignment, isPresent, ...inOrder, firsts })
 }
 
-/** Facts that a {@link Comparison} derives differences from. */
 interface ComparisonFacts {
   readonly signed: SignedOrder
   readonly found: FoundRecords
@@ -55,10 +54,7 @@ interface ComparisonFacts {
   readonly alignment: Alignment
   /** Flag of each signed record: 1 if the record was found, in order or not. */
   readonly isPresent: Uint8Array
-  /**
-   * Places of the found records that are in order. `places` has, for each of these records, its place in the
-   * signed order. `ats` and `places` ascend.
-   */
+  /** Places of the records that are in order, among the found records and in the signed order. Both lists ascend. */
   readonly ats: Numbers
   readonly places: Numbers
   /** First found record with each number; -1 if there is none. */
@@ -66,46 +62,29 @@ interface ComparisonFacts {
 }
 
 export class Comparison {
-  readonly #signed: SignedOrder
-  readonly #found: FoundRecords
-  readonly #numbers: ComparisonFacts['numbers']
-  readonly #alignment: Alignment
-  readonly #isPresent: Uint8Array
-  readonly #ats: Numbers
-  readonly #places: Numbers
-  readonly #firsts: Int32Array
+  readonly #facts: ComparisonFacts
 
-  constructor({ signed, found, numbers, alignment, isPresent, ats, places, firsts }: ComparisonFacts) {
-    this.#signed = signed
-    this.#found = found
-    this.#numbers = numbers
-    this.#alignment = alignment
-    this.#isPresent = isPresent
-    this.#ats = ats
-    this.#places = places
-    this.#firsts = firsts
+  constructor(facts: ComparisonFacts) {
+    this.#facts = facts
   }
 
-  /** Yields the differences in the order of the records. */
   *differences(): Generator<RecordDifference, void> {
+    const { signed, found, ats, places } = this.#facts
     let [from, start] = [0, 0]
-    for (let index = 0; index < this.#ats.length; index++) {
-      const at = this.#ats[index] as number
-      const place = this.#places[index] as number
+    for (let index = 0; index < ats.length; index++) {
+      const [at, place] = [ats[index] as number, places[index] as number]
       if (place > from || at > start) yield* this.#between(from, place, start, at)
       from = place + 1
       start = at + 1
     }
-    yield* this.#between(from, this.#signed.length, start, this.#found.length)
+    yield* this.#between(from, signed.length, start, found.length)
   }
 
-  /**
-   * Yields the differences between two records that are in order. New records count as altered if as many
-   * records are missing.
-   */
+  /** Counts new records between two records in order as altered if as many records are missing there. */
   *#between(from: number, to: number, start: number, end: number): Generator<RecordDifference, void> {
-    const isMissing = (place: number) => !this.#isPresent[place]
-    const isNew = (at: number) => this.#alignment.partners[at] === -1
+    const { isPresent, alignment } = this.#facts
+    const isMissing = (place: number) => !isPresent[place]
+    const isNew = (at: number) => alignment.partners[at] === -1
     const areAltered = countOf(from, to, isMissing) === countOf(start, end, isNew)
     if (!areAltered) {
       for (let place = from; place < to; place++) if (isMissing(place)) yield this.#missing(place, start)
@@ -121,31 +100,34 @@ export class Comparison {
   }
 
   #missing(place: number, start: number): RecordDifference {
-    const signed = this.#signed.at(place)
-    const first = this.#firsts[this.#numbers.signed[place] as number] as number
-    if (first >= 0 && !this.#signed.isWhole) return { kind: 'twice', record: this.#found.at(first), signed }
-    return { kind: 'missing', signed, after: start > 0 ? this.#found.at(start - 1) : undefined }
+    const { signed, found, numbers, firsts } = this.#facts
+    const first = firsts[numbers.signed[place] as number] as number
+    if (first >= 0 && !signed.isWhole)
+      return { kind: 'twice', record: found.at(first), signed: signed.at(place) }
+    const after = start > 0 ? found.at(start - 1) : undefined
+    return { kind: 'missing', signed: signed.at(place), after }
   }
 
   #moved(at: number): RecordDifference {
-    const place = this.#alignment.partners[at] as number
-    const isBefore = (index: number) => (this.#places[index] as number) < place
-    const before = this.#ats[countBefore(this.#places.length, isBefore) - 1]
-    const after = before === undefined ? undefined : this.#found.at(before)
-    return { kind: 'moved', record: this.#found.at(at), signed: this.#signed.at(place), after }
+    const { signed, found, alignment, ats, places } = this.#facts
+    const place = alignment.partners[at] as number
+    const isBefore = (index: number) => (places[index] as number) < place
+    const before = ats[countBefore(places.length, isBefore) - 1]
+    const after = before === undefined ? undefined : found.at(before)
+    return { kind: 'moved', record: found.at(at), signed: signed.at(place), after }
   }
 
   #altered(at: number, place: number): RecordDifference {
-    return { kind: 'altered', record: this.#found.at(at), signed: this.#signed.at(place) }
+    const { signed, found } = this.#facts
+    return { kind: 'altered', record: found.at(at), signed: signed.at(place) }
   }
 
   #extra(at: number): RecordDifference {
-    const isCopy = (this.#numbers.found[at] as number) >= 0
-    return { kind: 'extra', record: this.#found.at(at), isCopy }
+    const { found, numbers } = this.#facts
+    return { kind: 'extra', record: found.at(at), isCopy: (numbers.found[at] as number) >= 0 }
   }
 }
 
-/** Returns for how many places, from `from` up to `until`, the function `is` returns true. */
 function countOf(from: number, until: number, is: (at: number) => boolean): number {
   let count = 0
   for (let at = from; at < until; at++) if (is(at)) count++

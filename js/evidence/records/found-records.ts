@@ -1,10 +1,11 @@
+import { sortInSteps } from '../../foundation/base/sort-in-steps.js'
 import { compareTexts } from '../../foundation/base/text/text.js'
 import type { HashName } from '../../foundation/model/bundle.js'
 import { NOT_SIGNED } from './align.js'
 import { NumberList } from './number-list.js'
 import type { SourceRecord } from './read.js'
 import { type SignedOrder, tooMany } from './signed-records.js'
-import { STEP } from './subsequences.js'
+import { itemsAt, STEP } from './subsequences.js'
 
 /** Place of a record in its source. */
 export type RecordPlace = Omit<SourceRecord, 'bytes'>
@@ -15,7 +16,7 @@ export interface LongRecord extends RecordPlace {
   keyFor(hash: HashName): Promise<string>
 }
 
-/** Found records in order. Only their places are kept, not their bytes. */
+/** Keeps the places of found records in order, not their bytes. */
 export class FoundRecords {
   readonly #signed: SignedOrder
   readonly #maxRecords: number
@@ -48,13 +49,13 @@ export class FoundRecords {
     return found
   }
 
-  /** Adds records that are in memory. @throws AlvariumError `PAYLOAD_INVALID` for more than `maxRecords` */
+  /** @throws AlvariumError `PAYLOAD_INVALID` for more than `maxRecords` */
   async add(records: readonly SourceRecord[]): Promise<void> {
     const places = await this.#signed.placesOf(records.map(({ bytes }) => bytes))
     for (const [at, record] of records.entries()) this.#add(record, places[at] as number)
   }
 
-  /** Adds a record that may be larger than memory. @throws AlvariumError as {@link add} */
+  /** @throws AlvariumError as {@link add} */
   async addLong(record: LongRecord): Promise<void> {
     let found = NOT_SIGNED
     for (const hash of this.#signed.hashes) {
@@ -86,31 +87,23 @@ export class FoundRecords {
     }
   }
 
-  /** Sorts the records by their values in the column `by`, in steps. Does nothing if any record has no value. */
+  /** Does nothing if any record has no value in the column `by`. */
   *sort(): Generator<void, void> {
     if (this.#values.length === 0 || this.#values.length < this.length) return
     const order = yield* orderOf(this.#values)
     for (const list of [this.#places, this.#numbersInSource, this.#lines, this.#nameOf])
       yield* list.reorder(order)
-    const values: string[] = []
-    for (const place of order) {
-      if (values.length % STEP === 0) yield
-      values.push(this.#values[place] as string)
-    }
-    this.#values = values
+    this.#values = yield* itemsAt(this.#values, order)
   }
 }
 
 const NO_LINE = 0
 
 /**
- * Returns the places of values in sorted order. Works in steps, because long values make each comparison slow.
- * Numbers come first, by size, and integers by all of their digits. Texts follow, by UTF-16 code units. Equal
- * values keep their order.
- *
- * @returns the place in `values` for each place in the sorted order
+ * Returns the places of values in sorted order. Numbers come first, by size, and integers by all of their digits. Texts
+ * follow, by UTF-16 code units. Equal values keep their order.
  */
-export function* orderOf(values: readonly string[]): Generator<void, Uint32Array> {
+export function* orderOf(values: readonly string[]): Generator<void, readonly number[]> {
   const numbers = new Float64Array(values.length)
   const texts: string[] = []
   for (const [at, value] of values.entries()) {
@@ -118,7 +111,7 @@ export function* orderOf(values: readonly string[]): Generator<void, Uint32Array
     numbers[at] = numberIn(value)
     texts.push(textOf(value, numbers[at]))
   }
-  return yield* mergeSort(Uint32Array.from(numbers.keys()), (one, other) => {
+  return yield* sortInSteps([...numbers.keys()], (one, other) => {
     const [a, b] = [numbers[one] as number, numbers[other] as number]
     if (a !== b) return a < b ? -1 : 1
     const [text, second] = [texts[one] as string, texts[other] as string]
@@ -127,7 +120,7 @@ export function* orderOf(values: readonly string[]): Generator<void, Uint32Array
   })
 }
 
-/** Returns the number in a text, or infinity for a text that is not a number, which sorts after all numbers. */
+/** Returns infinity for a text that is not a number, because such texts sort after all numbers. */
 function numberIn(text: string): number {
   const number = text.trim() === '' ? Number.NaN : Number(text)
   return Number.isFinite(number) ? number : Number.POSITIVE_INFINITY
@@ -136,32 +129,10 @@ function numberIn(text: string): number {
 const INTEGER = /^-?0*([1-9]\d*)$/
 
 /**
- * Returns the text that decides between equal numbers: the whole value if it is not a number, or the digits
- * of an integer that a double cannot represent, such as an id of 19 digits.
+ * Returns what decides between equal numbers: the value if it is not a number, or the digits of an integer that a double
+ * cannot represent, such as an id of 19 digits.
  */
 function textOf(value: string, number: number): string {
   if (number === Number.POSITIVE_INFINITY) return value
   return Number.isSafeInteger(number) ? '' : (INTEGER.exec(value.trim())?.[1] ?? '')
-}
-
-/** Sorts by merging, which keeps the order of equal items (D. E. Knuth, TAOCP 3, 5.2.4). */
-function* mergeSort(
-  places: Uint32Array,
-  compare: (one: number, other: number) => number,
-): Generator<void, Uint32Array> {
-  let [from, into]: [Uint32Array, Uint32Array] = [places, new Uint32Array(places.length)]
-  for (let width = 1; width < places.length; width *= 2) {
-    for (let start = 0; start < places.length; start += 2 * width) {
-      const [middle, end] = [start + width, Math.min(start + 2 * width, places.length)]
-      let [one, other] = [start, middle]
-      for (let at = start; at < end; at++) {
-        if (at % STEP === 0) yield
-        const isOther =
-          other < end && (one === middle || compare(from[one] as number, from[other] as number) > 0)
-        into[at] = from[isOther ? other++ : one++] as number
-      }
-    }
-    ;[from, into] = [into, from]
-  }
-  return from
 }

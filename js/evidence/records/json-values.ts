@@ -19,9 +19,8 @@ const NEXT = {
 } as const
 
 /**
- * Splitter for JSON values, each exactly as written: the items of an array, or consecutive values. Any other
- * text is a fault, and nothing after a fault is read. Otherwise a text that JSON parsers reject could pass as
- * the signed records. The contents of values are not checked, because JSON parsers check them later.
+ * Splits JSON into values, each exactly as written: the items of an array, or consecutive values. Any other text is a
+ * fault, so that no text that JSON parsers reject passes as the signed records. JSON parsers check the values later.
  */
 export class JsonValues implements Splitter {
   readonly #value: PieceBuffer
@@ -71,13 +70,15 @@ export class JsonValues implements Splitter {
         if (fault) items.push(fault)
         from = at
       }
-      if (byte === NEWLINE) this.#endLine()
+      if (byte !== NEWLINE) continue
+      this.#line++
+      this.#column = 0
     }
     if (this.#isInside && !this.#isOver) this.#value.append(piece.subarray(from))
     return items
   }
 
-  /** Returns the last value, or an item with `isCut` if the input ends inside a value or an array. */
+  /** Returns an item with `isCut` if the input ends inside a value or an array. */
   end(): Item[] {
     if (this.#isOver) return []
     const isOpen = this.#next !== undefined && this.#next !== 'end' && this.#next !== 'follower'
@@ -91,12 +92,6 @@ export class JsonValues implements Splitter {
     return { number: ++this.#number, line: this.#begins, bytes: this.#value.take() }
   }
 
-  #endLine(): void {
-    this.#line++
-    this.#column = 0
-  }
-
-  /** Returns whether the value continues after the byte, ends with it, or ended before it. */
   #stepInside(byte: number): 'goes on' | 'with it' | 'before' {
     if (this.#isText) return this.#stepInText(byte)
     if (byte === QUOTE) this.#isText = true
@@ -134,7 +129,7 @@ export class JsonValues implements Splitter {
     return undefined
   }
 
-  /** Returns the state after a byte; undefined if the byte is not allowed here. */
+  /** Returns undefined if the byte is not allowed here. */
   #nextAfter(byte: number): keyof typeof NEXT | undefined {
     const next = this.#next
     if (byte === COMMA) return next === 'comma or end' ? 'value' : undefined

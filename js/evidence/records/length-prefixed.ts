@@ -3,10 +3,9 @@ import { type Item, PieceBuffer, type Splitter } from './splitter.js'
 const PREFIX_BYTES = 4
 const NO_BYTES = new Uint8Array()
 
-/** Splitter for records with a length prefix: the record's length as a big-endian `uint32`, then its bytes. */
+/** Splits records that follow their length, a big-endian `uint32`. */
 export class LengthPrefixedRecords implements Splitter {
   readonly #maxBytes: number
-  /** Bytes of the current prefix or record that have arrived. */
   readonly #part: PieceBuffer
   /** Number of bytes that the current prefix or record still lacks. */
   #missing = PREFIX_BYTES
@@ -38,15 +37,13 @@ export class LengthPrefixedRecords implements Splitter {
     return isComplete ? [] : [{ number: this.#number, bytes: undefined, isCut: true }]
   }
 
-  /** Returns a complete record as an item. After a length prefix, returns an item only if the record is too long. */
+  /** Returns an item for a record; for a length prefix, only if the record is too long. */
   #itemOf(bytes: Uint8Array): Item | undefined {
     this.#isInPrefix = !this.#isInPrefix
-    this.#missing = this.#isInPrefix ? PREFIX_BYTES : lengthIn(bytes)
+    this.#missing = this.#isInPrefix
+      ? PREFIX_BYTES
+      : new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
     if (this.#isInPrefix) return { number: this.#number++, bytes }
     return this.#missing > this.#maxBytes ? { number: this.#number, bytes: undefined } : undefined
   }
-}
-
-function lengthIn(prefix: Uint8Array): number {
-  return new DataView(prefix.buffer, prefix.byteOffset).getUint32(0)
 }

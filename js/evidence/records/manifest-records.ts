@@ -3,9 +3,10 @@ import { runYielding } from '../../foundation/base/time/turns.js'
 import { digestAll } from '../../foundation/core/hashing.js'
 import { HASH_BYTES } from '../../foundation/core/tree.js'
 import type { HashName } from '../../foundation/model/bundle.js'
-import { compareEntries, type Entries } from '../sets/entries.js'
+import type { Entries } from '../sets/entries.js'
 import { keyBytesOf, saltKeys } from '../sets/entry.js'
-import { CONTENTS, type Manifest, type ManifestContents } from '../sets/manifest.js'
+import { CONTENTS, type Manifest } from '../sets/manifest.js'
+import type { SealedEntries } from '../sets/tree.js'
 import { saltIn } from '../sets/verify-manifest.js'
 import { NOT_SIGNED } from './align.js'
 import type { SignedOrder, SignedRecord } from './signed-records.js'
@@ -48,12 +49,11 @@ class EntryIndex {
     return this.#slots[this.#slotOf(entry, at)] as number
   }
 
-  /** Returns the slot that contains the entry, or the free slot in which to insert the entry. */
   #slotOf(entry: Uint8Array, at: number): number {
     const mask = this.#slots.length - 1
     let slot = this.#hash(entry, at) & mask
     for (let place = this.#slots[slot] as number; place !== FREE; place = this.#slots[slot] as number) {
-      if (compareEntries(this.#entries.blockOf(place), this.#entries.offsetOf(place), entry, at) === 0) break
+      if (this.#entries.compare(place, entry, at) === 0) break
       slot = (slot + 1) & mask
     }
     return slot
@@ -68,12 +68,11 @@ class EntryIndex {
   }
 }
 
-/** Records that a manifest lists. */
 export class ManifestRecords implements SignedOrder {
   readonly isWhole = true
   readonly hashes: readonly HashName[] = ['sha256']
-  readonly #contents: ManifestContents
-  /** Index of all entries. It is built for the first record out of order, because most files are unchanged. */
+  readonly #contents: SealedEntries
+  /** Built for the first record out of order, because most files are unchanged. */
   #index: EntryIndex | undefined
   /** Place after the last record that was found. */
   #next = 0
@@ -111,9 +110,8 @@ export class ManifestRecords implements SignedOrder {
     const found = saltKeys(keys, this.#contents.salt)
     const places = new Int32Array(found.length / HASH_BYTES)
     for (let at = 0; at < places.length; at++) {
-      const place = this.#isNext(found, at * HASH_BYTES)
-        ? this.#next
-        : await this.#search(found, at * HASH_BYTES)
+      const offset = at * HASH_BYTES
+      const place = this.#isNext(found, offset) ? this.#next : await this.#search(found, offset)
       places[at] = place
       if (place !== NOT_SIGNED) this.#next = place + 1
     }
@@ -122,8 +120,7 @@ export class ManifestRecords implements SignedOrder {
 
   #isNext(found: Uint8Array, at: number): boolean {
     const { entries } = this.#contents
-    if (this.#next >= entries.length) return false
-    return compareEntries(entries.blockOf(this.#next), entries.offsetOf(this.#next), found, at) === 0
+    return this.#next < entries.length && entries.compare(this.#next, found, at) === 0
   }
 
   async #search(found: Uint8Array, at: number): Promise<number> {

@@ -1,6 +1,6 @@
 import { STEP } from './subsequences.js'
 
-/** List of numbers that can grow. Each number takes eight bytes, or four in an `Int32Array`. */
+/** Growing list of numbers of eight bytes each, or four in an `Int32Array`. */
 export class NumberList {
   #numbers: Float64Array | Int32Array
   #length = 0
@@ -28,8 +28,8 @@ export class NumberList {
     return this.#numbers.subarray(0, this.#length)
   }
 
-  /** Reorders the numbers, in steps. @param order - previous place of the number for each new place */
-  *reorder(order: Uint32Array): Generator<void, void> {
+  /** @param order - previous place of the number for each new place */
+  *reorder(order: readonly number[]): Generator<void, void> {
     const before = this.#numbers.slice(0, this.#length)
     for (const [at, place] of order.entries()) {
       if (at % STEP === 0) yield

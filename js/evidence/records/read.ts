@@ -107,10 +107,7 @@ export async function* readRecords(
 
 type RecordSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array> | ReadableStream<Uint8Array>
 
-/**
- * @internal Reads records in groups, one for each part of the source, because awaiting each record would take
- * longer than hashing it.
- */
+/** @internal Yields a group for each part of the source: awaiting each record would take longer than hashing it. */
 export async function* readRecordGroups(
   source: RecordSource,
   options: RecordOptions,
@@ -131,7 +128,6 @@ export async function* readRecordGroups(
   }
 }
 
-/** Options that decide what a record is, for `readRecords` and for the command line. */
 export interface RecordForm {
   readonly format: RecordFormat
   readonly chunkBytes: number
@@ -139,7 +135,7 @@ export interface RecordForm {
   readonly headerLines?: number | undefined
 }
 
-/** Formats of bytes without columns and members, so that the option `by` cannot apply. */
+/** Formats without columns and members, to which the option `by` cannot apply. */
 const WITHOUT_FIELDS: readonly string[] = ['length-prefixed', 'chunks', 'whole', 'row-groups']
 
 /** Asserts that all options apply to the format. @throws AlvariumError `CONFIG_INVALID` */
@@ -166,10 +162,8 @@ export function splitterFor({ format, chunkBytes, delimiter, headerLines }: Reco
     : new LineSplitter(MAX_RECORD_BYTES)
 }
 
-/** Yields the pieces of a source. Reads streams with a reader, because some browsers cannot iterate over streams. */
-async function* piecesOf(
-  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | ReadableStream<Uint8Array>,
-): AsyncGenerator<Uint8Array, void> {
+/** Reads streams with a reader, because some browsers cannot iterate over streams. */
+async function* piecesOf(source: RecordSource): AsyncGenerator<Uint8Array, void> {
   if (typeof source !== 'object' || source === null) {
     throw new TypeError(`source: expected bytes or a stream of bytes, got ${describe(source)}`)
   }
@@ -182,7 +176,7 @@ async function* piecesOf(
   }
 }
 
-/** Returns an item as a record. @throws AlvariumError `PAYLOAD_INVALID` if the item is too long, cut off or faulty */
+/** @throws AlvariumError `PAYLOAD_INVALID` if the item is too long, cut off or faulty */
 export function recordIn(item: Item, format: RecordFormat, name: string | undefined): SourceRecord {
   const { number, line, bytes } = item
   if (bytes === undefined) throw new AlvariumError('PAYLOAD_INVALID', faultOf(item, format, name))
@@ -191,7 +185,7 @@ export function recordIn(item: Item, format: RecordFormat, name: string | undefi
   return name === undefined ? { bytes, number, line } : { bytes, number, line, name }
 }
 
-/** Returns the text of a fault, with line and column in CSV and JSON, where a record number would be a guess. */
+/** Names line and column in CSV and JSON, where a record number would be a guess. */
 function faultOf({ number, isCut, fault }: Item, format: RecordFormat, name = 'records'): string {
   if (fault) {
     const { line, column, expected, got } = fault
@@ -209,7 +203,7 @@ function faultOf({ number, isCut, fault }: Item, format: RecordFormat, name = 'r
   return `${name}:${number}: expected a payload of at most ${MAX_RECORD_BYTES} bytes, got more`
 }
 
-/** Returns the pieces of a source. In text formats, removes the text before the first record or the CSV header. */
+/** Removes the text before the first record or the CSV header, in text formats. */
 export function readable(
   pieces: AsyncIterable<Uint8Array>,
   splitter: Splitter,

@@ -35,13 +35,12 @@ export interface SignedOrder {
   at(place: number): SignedRecord
 }
 
-/** Bundles in the order of their messages. */
 export class SignedRecords implements SignedOrder {
   readonly isWhole = false
   readonly #numbers = new NumberList(Int32Array)
   /** Number of bundles that arrived again, because brokers may deliver a message twice. */
   repeated = 0
-  /** Number of bundles that were ignored because of their action. The constructor explains which action is kept. */
+  /** Number of bundles with another action. */
   others = 0
   readonly #maxRecords: number
   #action: Action | undefined
@@ -56,16 +55,13 @@ export class SignedRecords implements SignedOrder {
   /** Place to try first: the one after the last place that was found. */
   #next = 0
 
-  /**
-   * @param maxRecords - maximum number of places
-   * @param action - action of the bundles to keep. Default: the action of the first bundle
-   */
+  /** @param action - action of the bundles to keep. Default: the action of the first bundle */
   constructor(maxRecords: number, action: Action | undefined) {
     this.#maxRecords = maxRecords
     this.#action = action
   }
 
-  /** Adds the bundles of a message. @throws AlvariumError `PAYLOAD_INVALID` for more than `maxRecords` */
+  /** @throws AlvariumError `PAYLOAD_INVALID` for more than `maxRecords` */
   add(message: number, bundles: readonly VerifiedBundle[]): void {
     for (const [at, bundle] of bundles.entries()) {
       this.#action ??= bundle.action
@@ -149,8 +145,8 @@ export class SignedRecords implements SignedOrder {
 }
 
 /**
- * Filter that recognises repeated bundles by 104 bits of their ids. Stores the first id of each record as two
- * numbers. Stores ids as strings only for records with several bundles.
+ * Recognises repeated bundles by 104 bits of their ids. Stores the first id of each record as two numbers, and ids as
+ * strings only for records with several bundles.
  */
 class RepeatFilter {
   readonly #firstHalves: number[] = []

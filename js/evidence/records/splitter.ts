@@ -33,14 +33,13 @@ export interface TextPreamble {
 }
 
 export interface Splitter {
-  /** Receives facts about the text before the first record. Called before the first piece. */
+  /** Receives facts about the text. Called before the first piece. */
   begin?(beginning: TextPreamble): void
-  /** Returns the items that end in this piece. */
   add(piece: Uint8Array): Item[]
   end(): Item[]
 }
 
-/** Yields the items of each piece in one array, so that an item is delivered as soon as it has arrived. */
+/** Yields items in groups, each as soon as it has arrived. */
 export async function* itemsOf(
   pieces: AsyncIterable<Uint8Array>,
   splitter: Splitter,
@@ -61,12 +60,13 @@ export async function* itemsOf(
 /** Number of bytes to split in one step. A step takes about a millisecond. */
 const PART_BYTES = 65_536
 
-/** Buffer for the parts of one item. Discards an item that is too long. */
+/** Collects the parts of one item. Discards an item that is too long. */
 export class PieceBuffer {
   readonly #maxBytes: number
   #parts: Uint8Array[] = []
   #length = 0
-  #isTold = false
+  /** True if `overflows` has reported the current item. */
+  isOverflowReported = false
 
   /** @param maxBytes - maximum length of an item in bytes */
   constructor(maxBytes: number) {
@@ -81,24 +81,18 @@ export class PieceBuffer {
 
   /** Returns true once for each item that is too long, without waiting for its end, which may never come. */
   overflows(): boolean {
-    if (this.#isTold || this.#length <= this.#maxBytes) return false
-    this.#isTold = true
+    if (this.isOverflowReported || this.#length <= this.#maxBytes) return false
+    this.isOverflowReported = true
     return true
   }
 
-  /** True if the overflow of the current item was reported. */
-  get isOverflowReported(): boolean {
-    return this.#isTold
-  }
-
-  /** Returns the bytes of the item and begins the next item; undefined if the item was too long. */
+  /** Returns the item, or undefined if it was too long, and begins the next one. */
   take(): Uint8Array | undefined {
     const [parts, length] = [this.#parts, this.#length]
     this.#parts = []
     this.#length = 0
-    this.#isTold = false
-    if (length > this.#maxBytes) return undefined
-    return join(parts).bytes
+    this.isOverflowReported = false
+    return length > this.#maxBytes ? undefined : join(parts).bytes
   }
 
   get isEmpty(): boolean {
@@ -122,7 +116,7 @@ const RETURN = 0x0d
 
 const NEWLINE = 0x0a
 
-/** Splitter for lines without their line ends. Skips empty lines. */
+/** Splits lines, without their line ends. Skips empty lines. */
 export class LineSplitter implements Splitter {
   readonly #line: PieceBuffer
   #number = 1
@@ -166,14 +160,13 @@ export class LineSplitter implements Splitter {
   }
 }
 
-/** Splitter for pieces of one size. The last piece may be shorter. */
+/** Splits pieces of one size. The last one may be shorter. */
 export class ChunkSplitter implements Splitter {
   readonly #size: number
   readonly #chunk: PieceBuffer
   #missing: number
   #number = 0
 
-  /** @param size - length of a chunk in bytes */
   constructor(size: number) {
     this.#size = size
     this.#missing = size
@@ -203,21 +196,18 @@ export class ChunkSplitter implements Splitter {
   }
 }
 
-/** Splitter that returns the whole input as one item, even if the input is empty. */
+/** Returns the whole input as one item, even if the input is empty. */
 export class WholeSplitter implements Splitter {
   readonly #all: PieceBuffer
-  #left: number
 
   /** @param maxBytes - maximum length of the input in bytes; a longer input is reported at once */
   constructor(maxBytes: number) {
     this.#all = new PieceBuffer(maxBytes)
-    this.#left = maxBytes
   }
 
   add(piece: Uint8Array): Item[] {
     this.#all.append(piece)
-    this.#left -= piece.length
-    return this.#left < 0 ? [{ number: 1, bytes: undefined }] : []
+    return this.#all.overflows() ? [{ number: 1, bytes: undefined }] : []
   }
 
   end(): Item[] {

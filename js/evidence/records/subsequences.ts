@@ -3,7 +3,6 @@ import { countBefore } from '../../foundation/base/search.js'
 /** Number of items that a generator processes before it yields. */
 export const STEP = 4096
 
-/** Number of steps that a comparison may still take. */
 export interface Budget {
   steps: number
 }
@@ -13,7 +12,7 @@ export type Numbers = ArrayLike<number>
 /** Places of the same number in two sequences. */
 export type Pair = readonly [first: number, second: number]
 
-/** Maximum number of differences. Memory grows with the square of this number, up to 32 MiB. */
+/** Memory grows with the square of this number of differences, up to 32 MiB. */
 const MAX_DIFFERENCES = 4096
 
 /**
@@ -66,7 +65,7 @@ function nextRound(
   return round
 }
 
-/** Returns the place at which a diagonal begins, one step from the neighbouring diagonal that has come further. */
+/** Steps from the neighbouring diagonal that has come further. */
 function startOf(last: Int32Array, at: number): number {
   return comesFromAbove(last, at) ? (last[at] as number) : (last[at - 1] as number) + 1
 }
@@ -75,7 +74,7 @@ function comesFromAbove(last: Int32Array, at: number): boolean {
   return at === 0 || (at < last.length && (last[at - 1] as number) < (last[at] as number))
 }
 
-/** Returns the pairs of places of a common subsequence, traced from the end back through results of `nextRound`. */
+/** Traces the pairs from the end back through results of `nextRound`. */
 function tracePairs(rounds: readonly Int32Array[], end: number, length: number): Pair[] {
   const pairs: Pair[] = []
   let [at, x] = [end, length]
@@ -99,8 +98,8 @@ function tracePairs(rounds: readonly Int32Array[], end: number, length: number):
  */
 export function* longestIncreasing(numbers: Numbers): Generator<void, Int32Array> {
   /**
-   * Places of numbers. Item n is the place of the smallest number that ends an increasing subsequence of n + 1
-   * numbers. The first `count` items are set.
+   * Item n is the place of the smallest number that ends an increasing subsequence of n + 1 numbers. The first `count`
+   * items are set.
    */
   const ends = new Int32Array(numbers.length)
   let count = 0
@@ -118,9 +117,7 @@ export function* longestIncreasing(numbers: Numbers): Generator<void, Int32Array
   return places
 }
 
-/**
- * Returns the length of the longest subsequence that a number can extend. Tests the longest one first, the usual case.
- */
+/** Tests the longest subsequence that a number can extend first, the usual case. */
 function lengthBefore(number: number, numbers: Numbers, ends: Int32Array, count: number): number {
   if (count === 0 || (numbers[ends[count - 1] as number] as number) < number) return count
   return countBefore(count - 1, (length) => (numbers[ends[length] as number] as number) < number)
@@ -135,9 +132,13 @@ export function* itemsAt<T>(list: ArrayLike<T>, places: Iterable<number>): Gener
   return items
 }
 
-export function* placesWhere(count: number, has: (place: number) => boolean): Generator<void, number[]> {
+export function* placesWhere(
+  from: number,
+  to: number,
+  has: (place: number) => boolean,
+): Generator<void, number[]> {
   const places: number[] = []
-  for (let place = 0; place < count; place++) {
+  for (let place = from; place < to; place++) {
     if (place % STEP === 0) yield
     if (has(place)) places.push(place)
   }

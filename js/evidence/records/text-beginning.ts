@@ -1,3 +1,4 @@
+import { join } from '../../foundation/base/bytes/join.js'
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { isUtf16, stripBom } from '../../foundation/base/text/text.js'
 import type { RecordFormat } from './format.js'
@@ -9,7 +10,6 @@ interface FoundBeginning extends TextPreamble {
 
 const NEWLINE = 0x0a
 
-/** Options that locate the first record of a text. */
 export interface TextOptions {
   readonly format: RecordFormat
   /** Number of lines to skip after a byte order mark and a line `sep=;`. */
@@ -18,12 +18,11 @@ export interface TextOptions {
 }
 
 /**
- * Removes the text before the first record: a byte order mark, a CSV line `sep=;`, and lines to skip. Calls
- * `begin` of the splitter, and yields the remaining pieces. Refuses UTF-16, in which a line feed byte can be
- * half of a character, or both halves (U+0A0A).
+ * Removes the text before the first record: a byte order mark, a CSV line `sep=;`, and lines to skip. Calls `begin` of
+ * the splitter. Refuses UTF-16, in which a line feed byte can be half of a character, or both halves (U+0A0A).
  *
- * @throws AlvariumError `PAYLOAD_INVALID` for a text that begins like UTF-16 (a byte order mark, or a letter
- * and a NUL byte) or like gzip
+ * @throws AlvariumError `PAYLOAD_INVALID` for a text that begins like UTF-16 (a byte order mark, or a letter and a NUL
+ * byte) or like gzip
  */
 export async function* textPieces(
   pieces: AsyncIterable<Uint8Array>,
@@ -41,7 +40,6 @@ export async function* textPieces(
 
 const NOTHING = new Uint8Array(0)
 
-/** Reader that removes the beginning of a text that arrives in pieces. */
 class BeginningReader {
   readonly #splitter: Splitter
   readonly #options: TextOptions
@@ -58,14 +56,11 @@ class BeginningReader {
   add(piece: Uint8Array): Uint8Array {
     if (this.#isRead) return piece
     if (this.#found) return this.#skip(piece)
-    const head = new Uint8Array(this.#head.length + piece.length)
-    head.set(this.#head)
-    head.set(piece, this.#head.length)
-    this.#head = head
+    this.#head = join([this.#head, piece]).bytes
     return this.#look(false)
   }
 
-  /** Returns the buffered bytes of a text that ended before its beginning was recognised. */
+  /** Returns the bytes of a text that ended before its beginning was recognised. */
   end(): Uint8Array {
     return this.#found || this.#isRead ? NOTHING : this.#look(true)
   }
@@ -96,17 +91,12 @@ class BeginningReader {
   }
 }
 
-/** Line that names the CSV separator. `PART_OF_SEPARATOR_LINE` matches any incomplete beginning of such a line. */
+/** `PART_OF_SEPARATOR_LINE` matches any incomplete beginning of a line `sep=;`. */
 const SEPARATOR_LINE = /^sep=([^\r\n"])\r?\n/i
 const PART_OF_SEPARATOR_LINE = /^(?:s(?:e(?:p(?:=(?:[^\r\n"]\r?)?)?)?)?)?$/i
 const MAX_LINE_BYTES = 'sep=;\r\n'.length
 
-/**
- * Finds a byte order mark, a line `sep=;` or a record separator at the beginning of a text.
- *
- * @param isEnd - true if no bytes follow
- * @returns undefined if more bytes are needed
- */
+/** Returns undefined if more bytes are needed. @param isEnd - true if no bytes follow */
 function readBeginning(head: Uint8Array, format: RecordFormat, isEnd: boolean): FoundBeginning | undefined {
   if (!isEnd && head.length < MARK.length && MARK.startsWith(latin1(head))) return undefined
   const text = stripBom(head)

@@ -1,9 +1,10 @@
-import { type AlvariumError, assertBytes, malformed } from '../../foundation/base/errors.js'
+import { assertBytes, malformed } from '../../foundation/base/errors.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
 import { HASH_BYTES } from '../../foundation/core/tree.js'
 
 /** Number of entries in the first block. The block is small, because sets of a few keys are common. */
 const FIRST_BLOCK = 16
+const LIST_BLOCK = 32_768
 
 /** Entries of 32 bytes, concatenated in blocks. Adding an entry may copy the first block, but no later one. */
 export class Entries {
@@ -12,7 +13,7 @@ export class Entries {
   #length = 0
 
   /** @param blockSize - number of entries in a block, a power of two */
-  constructor(blockSize: number) {
+  constructor(blockSize = LIST_BLOCK) {
     this.#blockSize = blockSize
   }
 
@@ -20,7 +21,7 @@ export class Entries {
     return this.#length
   }
 
-  /** Copies one entry. @param at - offset of the entry in `from`, in bytes */
+  /** @param at - offset of the entry in `from`, in bytes */
   add(from: Uint8Array, at: number): void {
     const place = this.#length % this.#blockSize
     const block = this.#blockFor(place)
@@ -35,7 +36,6 @@ export class Entries {
     for (let at = 0; at < from.length; at += HASH_BYTES) this.add(from, at)
   }
 
-  /** Returns the block that contains an entry. `offsetOf` returns the offset of the entry in the block. */
   blockOf(index: number): Uint8Array {
     return this.#blocks[Math.floor(index / this.#blockSize)] as Uint8Array
   }
@@ -44,10 +44,19 @@ export class Entries {
     return (index % this.#blockSize) * HASH_BYTES
   }
 
-  /** Returns a view of an entry. */
   at(index: number): Uint8Array {
     const offset = this.offsetOf(index)
     return this.blockOf(index).subarray(offset, offset + HASH_BYTES)
+  }
+
+  /** Compares an entry with 32 bytes of `other`: negative if the entry comes first, 0 if they are equal. */
+  compare(index: number, other: Uint8Array, otherAt: number): number {
+    const [block, at] = [this.blockOf(index), this.offsetOf(index)]
+    for (let byte = 0; byte < HASH_BYTES; byte++) {
+      const difference = (block[at + byte] as number) - (other[otherAt + byte] as number)
+      if (difference !== 0) return difference
+    }
+    return 0
   }
 
   *blocks(): Generator<Uint8Array, void> {
@@ -58,7 +67,7 @@ export class Entries {
     }
   }
 
-  /** Yields all entries, one block at a time, and releases each block afterwards. */
+  /** Yields all entries, and releases each block afterwards. */
   *drain(): Generator<Uint8Array, void> {
     const blocks = [...this.blocks()].reverse()
     this.#blocks = []
@@ -88,33 +97,17 @@ export class Entries {
   }
 }
 
-const LIST_BLOCK = 32_768
-
-export function newEntries(): Entries {
-  return new Entries(LIST_BLOCK)
-}
-
-/** Compares two entries as bytes: negative if the left one comes first, 0 if they are equal. */
-export function compareEntries(left: Uint8Array, leftAt: number, right: Uint8Array, rightAt: number): number {
-  for (let byte = 0; byte < HASH_BYTES; byte++) {
-    const difference = (left[leftAt + byte] as number) - (right[rightAt + byte] as number)
-    if (difference !== 0) return difference
-  }
-  return 0
-}
-
-/** Maximum number of bytes to read before yielding to the event loop. */
 const PIECE_BYTES = 262_144
 
 interface ListRules {
   readonly max: number
-  /** True if entries must ascend without duplicates. */
+  /** True if entries must ascend, each once. */
   readonly isSorted: boolean
 }
 
 /** Reader of entries from pieces. A piece may end within an entry. */
 export class EntryReader {
-  readonly #entries = newEntries()
+  readonly #entries = new Entries()
   readonly #form: ListRules
   readonly #partial = new Uint8Array(HASH_BYTES)
   #bytes = 0
@@ -124,8 +117,8 @@ export class EntryReader {
   }
 
   /**
-   * Reads the next piece, and yields to the event loop. An empty piece yields, too, because promises alone do
-   * not let timers run, and a source may have only empty pieces.
+   * Yields to the event loop, for an empty piece, too: a source may have only empty pieces, and promises alone do not
+   * let timers run.
    *
    * @throws TypeError for anything but bytes
    * @throws AlvariumError `MESSAGE_MALFORMED`
@@ -135,12 +128,16 @@ export class EntryReader {
     const { length } = piece
     for (let at = 0; at < Math.max(1, length); at += PIECE_BYTES) {
       await callTurns.yieldIfDueLong()
-      if (piece.length !== length) throw shrunkPiece(length, piece.length)
+      // Otherwise the bytes that are left of a piece could pass as a valid list of fewer keys.
+      if (piece.length !== length) {
+        const got = `${piece.length}: its buffer was transferred or resized`
+        throw malformed('list', `a piece that keeps its ${length} bytes until it is read`, got)
+      }
       this.#add(piece.subarray(at, at + PIECE_BYTES))
     }
   }
 
-  /** Returns the entries. @throws AlvariumError `MESSAGE_MALFORMED` if the last entry is incomplete */
+  /** @throws AlvariumError `MESSAGE_MALFORMED` if the last entry is incomplete */
   end(): Entries {
     if (this.#bytes === 0) return this.#entries
     throw malformed('list', `${HASH_BYTES} bytes for each key`, `${this.#bytes} bytes at its end`)
@@ -169,22 +166,11 @@ export class EntryReader {
 
   #assertAscending(from: Uint8Array, at: number): void {
     const { length } = this.#entries
-    if (length === 0) return
-    const last = length - 1
-    if (compareEntries(this.#entries.blockOf(last), this.#entries.offsetOf(last), from, at) < 0) return
+    if (length === 0 || this.#entries.compare(length - 1, from, at) < 0) return
     throw malformed(
       'list',
       'ascending keys, each once',
       `a key that is not above the key before it, at index ${length}`,
     )
   }
-}
-
-/**
- * Returns the error for a piece whose length changed while it was read. Without the error, the bytes that are
- * left of a piece that shrank could pass as a valid list of fewer keys.
- */
-function shrunkPiece(length: number, left: number): AlvariumError {
-  const got = `${left}: its buffer was transferred or resized`
-  return malformed('list', `a piece that keeps its ${length} bytes until it is read`, got)
 }

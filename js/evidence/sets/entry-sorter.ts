@@ -1,10 +1,10 @@
 import { callTurns } from '../../foundation/base/time/turns.js'
 import { HASH_BYTES } from '../../foundation/core/tree.js'
-import { Entries, newEntries } from './entries.js'
+import { Entries } from './entries.js'
 
-/** Number of entries in a block of a bucket. Blocks are small, because there are 256 buckets. */
+/** Number of entries in a block. Blocks are small, because there are 256 buckets. */
 const PILE_BLOCK = 1024
-/** Maximum number of entries to sort in one call. Larger buckets are first split by a later byte. */
+/** Maximum number of entries to sort in one call. Larger buckets are first split by another byte. */
 const MAX_PILE = 65_536
 /** Number of entries to process before yielding to the event loop. */
 const STEP_ENTRIES = 8192
@@ -28,7 +28,6 @@ class Buckets {
     pile.add(from, at)
   }
 
-  /** Appends all entries to `sorted` in ascending order, without duplicates. */
   async sortInto(sorted: Entries): Promise<void> {
     for (let which = 0; which < 256; which++) {
       const pile = this.#piles[which]
@@ -40,8 +39,8 @@ class Buckets {
 }
 
 /**
- * Sorter that accepts entries in any order, and removes duplicates. Even if an attacker chooses similar entries,
- * sorting takes only slightly longer, because no step compares every pair.
+ * Sorts entries and removes duplicates. No step compares every pair, so similar entries that an attacker chose take only
+ * slightly longer.
  */
 export class EntrySorter {
   readonly #piles = new Buckets(0)
@@ -57,20 +56,23 @@ export class EntrySorter {
     this.#rows += entries.length / HASH_BYTES
   }
 
-  /** Returns all entries in ascending order, without duplicates. Call it once, after the last `add`. */
+  /** Returns the entries in ascending order. Call it once, after the last `add`. */
   async sort(): Promise<Entries> {
-    const sorted = newEntries()
+    const sorted = new Entries()
     await this.#piles.sortInto(sorted)
     return sorted
   }
 }
 
-/** Appends the entries of a bucket in order. @param least - number of first bytes known to be equal in all entries */
+/** @param least - number of first bytes known to be equal in all entries */
 async function sortPile(sorted: Entries, pile: Entries, least: number): Promise<void> {
   await callTurns.yieldIfDueLong()
   const depth = pile.length > MAX_PILE ? await equalBytesIn(pile, least) : least
   if (depth >= HASH_BYTES) return sorted.add(pile.at(0), 0)
-  if (pile.length <= MAX_PILE) return appendInOrder(sorted, pile, placesIn(pile), depth)
+  if (pile.length <= MAX_PILE) {
+    const places = Uint32Array.from({ length: pile.length }, (_, at) => at)
+    return appendInOrder(sorted, pile, places, depth)
+  }
   const piles = new Buckets(depth)
   for (const block of pile.drain()) {
     for (let at = 0; at < block.length; at += HASH_BYTES) {
@@ -81,7 +83,7 @@ async function sortPile(sorted: Entries, pile: Entries, least: number): Promise<
   await piles.sortInto(sorted)
 }
 
-/** Returns the number of first bytes that are equal in all entries, because splitting by such a byte has no effect. */
+/** Counts the first bytes that are equal in all entries, because splitting by such a byte has no effect. */
 async function equalBytesIn(pile: Entries, least: number): Promise<number> {
   const first = pile.at(0)
   let equalBytes = HASH_BYTES
@@ -96,13 +98,9 @@ async function equalBytesIn(pile: Entries, least: number): Promise<number> {
   return equalBytes
 }
 
-function placesIn({ length }: Entries): Uint32Array {
-  return Uint32Array.from({ length }, (_, at) => at)
-}
-
 /**
- * Sorts by four bytes at a time. Four bytes and the position of the entry fit into a double exactly, and
- * engines sort typed arrays fast. Entries with the same four bytes are sorted by the next four.
+ * Sorts by four bytes at a time, and entries with the same four bytes by the next four. Four bytes and the position of
+ * the entry fit into a double exactly, and engines sort typed arrays fast.
  */
 function appendInOrder(sorted: Entries, pile: Entries, places: Uint32Array, depth: number): void {
   if (depth >= HASH_BYTES) {
@@ -126,7 +124,7 @@ function placesOf(numbers: Float64Array, places: Uint32Array): Uint32Array {
   return Uint32Array.from(numbers, (number) => places[number % MAX_PILE] as number)
 }
 
-/** Returns four bytes of an entry as a number. Bytes after the end of the entry count as zeros. */
+/** Counts bytes after the end of the entry as zeros. */
 function fourBytes(pile: Entries, place: number, depth: number): number {
   const block = pile.blockOf(place)
   const [begin, end] = [pile.offsetOf(place) + depth, pile.offsetOf(place) + HASH_BYTES]

@@ -17,28 +17,16 @@ export function payloadOrKey(item: SetItem): Uint8Array | string {
 
 const DIGITS = 2 * HASH_BYTES
 
-/**
- * Decodes a payload key in either case, because other tools write lower case.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Accepts either case, because other tools write lower case. @throws AlvariumError `CONFIG_INVALID` */
 export function keyBytesOf(key: string): Uint8Array {
   const bytes = key.length === DIGITS ? toBytes(key) : undefined
   if (bytes) return bytes
-  throw expected(
-    'CONFIG_INVALID',
-    'item',
-    `a payload key of sha256, ${DIGITS} hexadecimal digits`,
-    describeKey(key),
-  )
+  // Do not quote the text, because it may be a payload.
+  const got = key.length === DIGITS ? 'another text' : `a text of ${key.length} characters`
+  throw expected('CONFIG_INVALID', 'item', `a payload key of sha256, ${DIGITS} hexadecimal digits`, got)
 }
 
-/** Describes an invalid payload key without quoting it, because the text may be a payload. */
-function describeKey(key: string): string {
-  return key.length === DIGITS ? 'another text' : `a text of ${key.length} characters`
-}
-
-/** Returns the entries for concatenated payload keys: SHA-256(salt ‖ key), or without a salt the keys themselves. */
+/** Returns the entries for payload keys: SHA-256(salt ‖ key), or without a salt the keys themselves. */
 export function saltKeys(keys: Uint8Array, salt: Uint8Array | undefined): Uint8Array {
   if (!salt) return keys
   const texts = new Uint8Array(2 * keys.length)

@@ -6,7 +6,7 @@ import { isPayloadKey } from '../../foundation/core/input-leaves.js'
 import { HASHES, type Input } from '../../foundation/model/bundle.js'
 import { count, hash, path } from './schemas.js'
 
-/** Fields of a proof that a payload was made from one input. None of them are verified. */
+/** Proof that a payload was made from one input. Nothing in it is verified. */
 export interface InputProof {
   /** Position of the input, counted from 0. */
   readonly index: number
@@ -17,7 +17,7 @@ export interface InputProof {
   readonly bundle: ShortMessage
 }
 
-/** Message with the size and root of its bundle's inputs. Other members of the message are not listed here. */
+/** Other members of the message are not listed here. */
 export interface ShortMessage {
   readonly content: { readonly inputs: { readonly size: number; readonly root: string } }
 }
@@ -30,7 +30,7 @@ const payload = v.pipe(
   v.check(isPayloadKey, 'a payload by its hash and a key of it'),
 )
 const input = v.union([payload, strict({ set: hash })], 'hash and key, or set')
-/** Valibot schema that accepts any object, because the core parses the message strictly. */
+/** Accepts any object, because the core parses the message strictly. */
 const bundle = v.custom<ShortMessage>((given) => typeof given === 'object' && given !== null, 'a message')
 
 const KIND = {
@@ -40,7 +40,7 @@ const KIND = {
   name: 'proof',
 }
 
-/** Reads a proof of an input. @throws AlvariumError `MESSAGE_MALFORMED` */
+/** @throws AlvariumError `MESSAGE_MALFORMED` */
 export function readInputProof(message: Uint8Array): InputProof {
   return contentOf(message, KIND)
 }

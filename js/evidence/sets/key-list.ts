@@ -5,20 +5,14 @@ import { integer, readOptions, strict } from '../../foundation/base/options/sche
 import { countBefore } from '../../foundation/base/search.js'
 import { VERSION } from '../../foundation/base/version.js'
 import { keyOf } from '../../foundation/core/hashing.js'
-import { compareEntries, type Entries, EntryReader } from './entries.js'
+import { type Entries, EntryReader } from './entries.js'
 import { keyBytesOf, payloadOrKey, type SetItem, saltKeys } from './entry.js'
+import { bytes } from './schemas.js'
 import { assertSalt } from './statement.js'
-import { Tree } from './tree.js'
+import { type SealedEntries, sealedEntries } from './tree.js'
 
 /** @internal Symbol for a list's contents. Copies of the package with the same version share this symbol. */
 export const LIST_CONTENTS: unique symbol = Symbol.for(`alvarium-sdk.KeyList ${VERSION}`)
-
-/** @internal */
-export interface ListContents {
-  readonly entries: Entries
-  readonly tree: Tree
-  readonly salt: Uint8Array | undefined
-}
 
 /**
  * Sorted payload keys of a set, for making proofs. `sealSet` and `openKeyList` return a list. Do not publish a list,
@@ -33,15 +27,15 @@ export interface ListContents {
  * ```
  */
 export class KeyList {
-  readonly #contents: ListContents
+  readonly #contents: SealedEntries
 
   /** @internal */
-  constructor(inside: ListContents) {
+  constructor(inside: SealedEntries) {
     this.#contents = inside
   }
 
   /** @internal */
-  get [LIST_CONTENTS](): ListContents {
+  get [LIST_CONTENTS](): SealedEntries {
     return this.#contents
   }
 
@@ -57,10 +51,7 @@ export class KeyList {
 
   /** Returns whether the set contains a payload, given as its bytes or its payload key. */
   has(item: SetItem): boolean {
-    const { entries, salt } = this.#contents
-    const entry = entryOf(item, salt)
-    const place = placeFor(entries, entry)
-    return isAt(entries, place, entry)
+    return findEntry(this.#contents, item).isMember
   }
 
   /**
@@ -108,15 +99,11 @@ export function entryOf(item: SetItem, salt: Uint8Array | undefined): Uint8Array
   return saltKeys(keyBytesOf(isBytes(given) ? keyOf(given) : given), salt)
 }
 
-/** Returns the position of the first entry that does not precede `entry`. */
-export function placeFor(entries: Entries, entry: Uint8Array): number {
-  const isBefore = (at: number) => compareEntries(entries.blockOf(at), entries.offsetOf(at), entry, 0) < 0
-  return countBefore(entries.length, isBefore)
-}
-
-export function isAt(entries: Entries, place: number, entry: Uint8Array): boolean {
-  if (place >= entries.length) return false
-  return compareEntries(entries.blockOf(place), entries.offsetOf(place), entry, 0) === 0
+/** `place` is the position of the first entry that does not precede the item's entry. */
+export function findEntry({ entries, salt }: SealedEntries, item: SetItem) {
+  const entry = entryOf(item, salt)
+  const place = countBefore(entries.length, (at) => entries.compare(at, entry, 0) < 0)
+  return { entry, place, isMember: place < entries.length && entries.compare(place, entry, 0) === 0 }
 }
 
 /** Salt of a key list, and the maximum number of its keys. */
@@ -129,7 +116,7 @@ export interface KeyListOptions {
 
 /** Valibot schema of {@link KeyListOptions}. The guide's page of limits is generated from it. */
 export const listSchema = strict({
-  salt: v.optional(v.custom<Uint8Array>(isBytes, 'a Uint8Array')),
+  salt: v.optional(bytes),
   maxKeys: integer(0, 2 ** 32, 16_777_216),
 })
 
@@ -160,10 +147,5 @@ export async function openKeyList(
   const salt = given && new Uint8Array(given)
   const reading = new EntryReader({ max: maxKeys, isSorted: true })
   for await (const piece of isBytes(source) ? [source] : source) await reading.read(piece)
-  return makeList(reading.end(), salt)
-}
-
-/** @internal */
-export async function makeList(entries: Entries, salt: Uint8Array | undefined): Promise<KeyList> {
-  return new KeyList({ entries, tree: await Tree.build(entries), salt })
+  return new KeyList(await sealedEntries(reading.end(), salt))
 }

@@ -1,9 +1,6 @@
-import { malformed } from '../../foundation/base/errors.js'
 import { contentOf, messageOf } from '../../foundation/base/options/message.js'
 import { digits, strict } from '../../foundation/base/options/schema.js'
-import { EMPTY_ROOT } from '../../foundation/core/tree.js'
-import type { SetStatement } from './set-message.js'
-import { assertStatement, identityOf, idOf, signerMembers, treeMembers } from './statement.js'
+import { assertRoot, identityOf, idOf, type SetStatement, signerMembers, treeMembers } from './statement.js'
 
 /** Statement of a signer about a manifest. */
 export interface ManifestStatement extends Omit<SetStatement, 'rows' | 'size'> {
@@ -11,38 +8,30 @@ export interface ManifestStatement extends Omit<SetStatement, 'rows' | 'size'> {
   readonly size: number
 }
 
-/** Manifest statement with its signature: 128 lower-case hexadecimal digits. */
+/** `signature` has 128 lower-case hexadecimal digits. */
 export interface SignedManifest extends ManifestStatement {
   readonly signature: string
 }
 
 /** Message type (FORMAT.md, manifest/1). */
 const TYPE = 'alvarium.Manifest/1'
-const members = { ...signerMembers, ...treeMembers }
 
 export const MAX_MANIFEST_BYTES = 8192
 
 const KIND = {
   type: TYPE,
-  content: strict({ signature: digits(128), ...members }),
+  content: strict({ signature: digits(128), ...signerMembers, ...treeMembers }),
   maxBytes: MAX_MANIFEST_BYTES,
   name: 'manifest',
 }
 
-/** Reads the message of a manifest. @throws AlvariumError `MESSAGE_MALFORMED` */
+/** @throws AlvariumError `MESSAGE_MALFORMED` */
 export function readManifest(message: Uint8Array): SignedManifest {
   const manifest = contentOf(message, KIND)
-  if ((manifest.size === 0) === (manifest.root === EMPTY_ROOT)) return manifest
-  throw malformed(
-    'manifest.root',
-    manifest.size === 0
-      ? `the root of no records, ${EMPTY_ROOT}, because manifest.size is 0`
-      : 'a root other than that of no records, because manifest.size is not 0',
-    manifest.root,
-  )
+  assertRoot(manifest, 'manifest', 'no records')
+  return manifest
 }
 
-/** Encodes a manifest as a message, with its members in a fixed order. */
 export function writeManifest({ signature, ...statement }: SignedManifest): Uint8Array {
   const { signer, name, host, timestamp, size, root, salt } = statement
   return messageOf(TYPE, { signature, signer, name, host, timestamp, size, root, salt })
@@ -59,9 +48,4 @@ export function manifestIdentity(manifest: ManifestStatement): Uint8Array {
 /** Returns the id of a manifest: SHA-256(0x00 ‖ {@link manifestIdentity}), 64 lower-case hexadecimal digits. */
 export function manifestIdOf(manifest: ManifestStatement): string {
   return idOf(manifestIdentity(manifest))
-}
-
-/** Asserts that readers will accept the statement of a manifest. @throws AlvariumError `CONFIG_INVALID` */
-export function assertManifest(manifest: ManifestStatement): void {
-  assertStatement(members, manifest)
 }

@@ -1,19 +1,11 @@
 import { expected, malformed } from '../../foundation/base/errors.js'
 import { withNoun } from '../../foundation/base/text/text.js'
 import { VERSION } from '../../foundation/base/version.js'
-import type { Entries } from './entries.js'
-import type { Tree } from './tree.js'
+import type { SealedEntries } from './tree.js'
 import type { VerifiedManifest } from './verify-manifest.js'
 
 /** @internal Symbol for a manifest's contents. Copies of the package with the same version share this symbol. */
 export const CONTENTS: unique symbol = Symbol.for(`alvarium-sdk.Manifest ${VERSION}`)
-
-/** @internal */
-export interface ManifestContents {
-  readonly entries: Entries
-  readonly tree: Tree
-  readonly salt: Uint8Array | undefined
-}
 
 /**
  * Payload keys of a file's records, in order, under one signature. `sealManifest` and `openManifest` return a
@@ -34,17 +26,17 @@ export class Manifest {
   readonly message: Uint8Array
   /** Verified statement of the message, for `verifyRecord`. */
   readonly statement: VerifiedManifest
-  readonly #contents: ManifestContents
+  readonly #contents: SealedEntries
 
   /** @internal */
-  constructor(message: Uint8Array, statement: VerifiedManifest, contents: ManifestContents) {
+  constructor(message: Uint8Array, statement: VerifiedManifest, contents: SealedEntries) {
     this.message = message
     this.statement = statement
     this.#contents = contents
   }
 
   /** @internal */
-  get [CONTENTS](): ManifestContents {
+  get [CONTENTS](): SealedEntries {
     return this.#contents
   }
 
@@ -62,19 +54,15 @@ export class Manifest {
 /** Byte between the message and the entries in a manifest's file. */
 export const LINE_FEED = 0x0a
 
-/** @internal Returns whether a value is a manifest. */
+/** @internal */
 export function isManifest(given: unknown): given is Manifest {
   return CONTENTS in Object(given)
 }
 
-/**
- * Asserts that entries have the signed number and the signed root.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED` if the number differs, `PROOF_INVALID` if the root differs
- */
+/** @throws AlvariumError `MESSAGE_MALFORMED` if the number of entries differs, `PROOF_INVALID` if the root differs */
 export function assertContents(
   { size, root }: Pick<VerifiedManifest, 'size' | 'root'>,
-  { entries, tree }: Pick<ManifestContents, 'entries' | 'tree'>,
+  { entries, tree }: SealedEntries,
 ): void {
   if (entries.length !== size) {
     throw malformed(

@@ -4,13 +4,9 @@ import { callTurns } from '../../foundation/base/time/turns.js'
 import { EntryReader } from './entries.js'
 import { assertContents, LINE_FEED, Manifest } from './manifest.js'
 import { MAX_MANIFEST_BYTES } from './manifest-message.js'
-import { Tree } from './tree.js'
-import {
-  trustMembers,
-  type VerifiedManifest,
-  type VerifyManifestOptions,
-  verifyManifest,
-} from './verify-manifest.js'
+import { trustMembers } from './statement.js'
+import { type SealedEntries, sealedEntries } from './tree.js'
+import { type VerifiedManifest, type VerifyManifestOptions, verifyManifest } from './verify-manifest.js'
 
 /** Trusted keys, salt and limit for reading a manifest. */
 export interface OpenManifestOptions extends VerifyManifestOptions {
@@ -62,15 +58,11 @@ export async function openManifest(source: ManifestSource, options: OpenManifest
   })
 }
 
-interface ReadStatement {
-  readonly statement: VerifiedManifest
-  readonly salt: Uint8Array | undefined
-}
+type ReadStatement = Pick<SealedEntries, 'salt'> & { readonly statement: VerifiedManifest }
 
 /**
- * Reads a manifest's file without verifying the signature.
+ * Reads a manifest's file without verifying the signature. `read` parses the message before any payload key is read.
  *
- * @param read - parses the message, before any payload key is read
  * @throws AlvariumError as {@link openManifest}
  */
 export async function readManifestFile(
@@ -83,8 +75,7 @@ export async function readManifestFile(
   const reading = new EntryReader({ max: statement.size, isSorted: false })
   await reading.read(rest)
   for await (const piece of pieces) await reading.read(piece)
-  const entries = reading.end()
-  const contents = { entries, tree: await Tree.build(entries), salt }
+  const contents = await sealedEntries(reading.end(), salt)
   assertContents(statement, contents)
   return new Manifest(message, statement, contents)
 }
@@ -93,7 +84,7 @@ async function* piecesOf(source: ManifestSource): AsyncGenerator<Uint8Array, voi
   yield* isBytes(source) ? [source] : source
 }
 
-/** Reads the message up to its line feed. Also returns the bytes after the line feed that were already read. */
+/** `rest` has the bytes after the line feed that were already read. */
 async function headOf(pieces: AsyncGenerator<Uint8Array, void>) {
   const head = new Uint8Array(MAX_MANIFEST_BYTES)
   let length = 0

@@ -5,10 +5,9 @@ import { contentOf, messageOf } from '../../foundation/base/options/message.js'
 import { oneOf, strict } from '../../foundation/base/options/schema.js'
 import { count, hash, path } from './schemas.js'
 
-/** Kind of a proof about a payload: the payload is in the set, or is absent. */
 export type ProofKind = 'member' | 'absent'
 
-/** Fields of a set proof. None of them are verified. */
+/** Proof about a payload and a set. Nothing in it is verified. */
 export interface Proof {
   readonly says: ProofKind
   /** Root of the set: 64 lower-case hexadecimal digits. */
@@ -23,7 +22,7 @@ export interface Proof {
 
 /** Message type (FORMAT.md, set/1). */
 const TYPE = 'alvarium.SetProof/1'
-/** Valibot schema of the entries next to an absent one: two, or one at an end of the set, or none in an empty set. */
+/** The entries next to an absent one: two, or one at an end of the set, or none in an empty set. */
 export const neighbours = v.pipe(v.array(hash, 'an array'), v.maxLength(2, 'at most 2 entries'))
 
 const KIND = {
@@ -33,7 +32,7 @@ const KIND = {
   name: 'proof',
 }
 
-/** Reads a proof. @throws AlvariumError `MESSAGE_MALFORMED` */
+/** @throws AlvariumError `MESSAGE_MALFORMED` */
 export function readProof(message: Uint8Array): Proof {
   return contentOf(message, KIND)
 }

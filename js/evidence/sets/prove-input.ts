@@ -13,7 +13,6 @@ import { decodeToJson } from '../../verifying/verify/readable.js'
 import { writeInputProof } from './input-proof.js'
 import { nodeIn, pathOf } from './tree.js'
 
-/** Number of inputs to hash in one call. A call takes a few milliseconds. */
 const STEP_INPUTS = 2048
 
 interface MessageWithInputs {
@@ -65,7 +64,7 @@ export async function proveInput(
   return writeInputProof({ index, input, path: toBase64(path), bundle })
 }
 
-/** Returns all levels of the tree over inputs, from the leaves up to the root. */
+/** Returns the levels of the tree from the leaves up to the root. */
 async function levelsOf(inputs: readonly Input[]): Promise<Uint8Array[]> {
   const leaves: Uint8Array[] = []
   for (let at = 0; at < inputs.length; at += STEP_INPUTS) {

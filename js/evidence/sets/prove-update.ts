@@ -36,12 +36,14 @@ export async function proveUpdate(before: KeyList, after: KeyList): Promise<Uint
     changes[difference.change].push(change)
     // Subtract the change and a comma. The rest of the message must fit into the bytes that are left.
     left -= JSON.stringify(change).length + 1
-    if (left < MAX_HEAD_BYTES) throw tooLong()
+    if (left >= MAX_HEAD_BYTES) continue
+    const expectation = `changes whose proofs have at most ${MAX_UPDATE_BYTES} bytes`
+    throw expected('PROOF_INVALID', 'update', expectation, 'more: compare the lists with verifyUpdate')
   }
   return writeUpdate({ before: before.root, after: after.root, ...changes })
 }
 
-/** Maximum length in bytes of an update without changes, which actually has 225 bytes. */
+/** Maximum length in bytes of an update without changes. It actually has 225 bytes. */
 const MAX_HEAD_BYTES = 256
 
 function changeOf(
@@ -54,9 +56,4 @@ function changeOf(
   const around = neighboursAt(lacks, otherPlace)
   const absent = { index: around.index, ...encodePath(around.entries, pathFor(lacks, around)) }
   return { entry: toHex(entry), absent, member: { index: place, path } }
-}
-
-function tooLong() {
-  const expectation = `changes whose proofs have at most ${MAX_UPDATE_BYTES} bytes`
-  return expected('PROOF_INVALID', 'update', expectation, 'more: compare the lists with verifyUpdate')
 }

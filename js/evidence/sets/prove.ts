@@ -1,6 +1,6 @@
 import { AlvariumError, expected } from '../../foundation/base/errors.js'
 import type { SetItem } from './entry.js'
-import { entryOf, isAt, type KeyList, LIST_CONTENTS, placeFor } from './key-list.js'
+import { findEntry, type KeyList, LIST_CONTENTS } from './key-list.js'
 import { CONTENTS, type Manifest } from './manifest.js'
 import { encodePath, type ProofKind, writeProof } from './proof-message.js'
 import { pathOf } from './tree.js'
@@ -23,7 +23,7 @@ import { pathOf } from './tree.js'
  * ```
  */
 export function proveMember(list: KeyList, item: SetItem): Uint8Array {
-  const { entry, place, isMember } = findEntry(list, item)
+  const { entry, place, isMember } = findEntry(list[LIST_CONTENTS], item)
   if (!isMember) throw new AlvariumError('PROOF_INVALID', 'item: is not in the set')
   return proofOf(list, 'member', { index: place, entries: [entry] })
 }
@@ -48,18 +48,17 @@ export function proveMember(list: KeyList, item: SetItem): Uint8Array {
  * ```
  */
 export function proveAbsent(list: KeyList, item: SetItem): Uint8Array {
-  const { place, isMember } = findEntry(list, item)
+  const { place, isMember } = findEntry(list[LIST_CONTENTS], item)
   if (isMember) throw new AlvariumError('PROOF_INVALID', 'item: is in the set')
   return proofOf(list, 'absent', neighboursAt(list, place))
 }
 
 export interface AdjacentEntries {
-  /** Position of the first entry, counted from 0. */
   readonly index: number
   readonly entries: readonly Uint8Array[]
 }
 
-/** Returns the entries before and at a position: only one at either end of the set, and none in an empty set. */
+/** Returns only one entry at either end of the set, and none in an empty set. */
 export function neighboursAt(list: KeyList, place: number): AdjacentEntries {
   const { entries } = list[LIST_CONTENTS]
   const index = Math.max(0, place - 1)
@@ -67,19 +66,12 @@ export function neighboursAt(list: KeyList, place: number): AdjacentEntries {
   return { index, entries: Array.from({ length: until - index }, (_, at) => entries.at(index + at)) }
 }
 
-/** Returns the path from entries up to the root, as concatenated hashes. */
+/** Returns concatenated hashes. */
 export function pathFor(list: KeyList, { index, entries }: AdjacentEntries): Uint8Array {
   const { tree } = list[LIST_CONTENTS]
   if (entries.length === 0) return new Uint8Array(0)
   const run = { index, count: entries.length, size: list.size }
   return pathOf(run, (level, at) => tree.node(level, at))
-}
-
-function findEntry(list: KeyList, item: SetItem) {
-  const { entries, salt } = list[LIST_CONTENTS]
-  const entry = entryOf(item, salt)
-  const place = placeFor(entries, entry)
-  return { entry, place, isMember: isAt(entries, place, entry) }
 }
 
 function proofOf(list: KeyList, says: ProofKind, shown: AdjacentEntries): Uint8Array {

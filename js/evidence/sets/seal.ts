@@ -1,26 +1,21 @@
 import * as v from 'valibot'
 import { toHex } from '../../foundation/base/bytes/hex.js'
-import { isBytes } from '../../foundation/base/errors.js'
 import { integer, MAX_TIMEOUT_MS, readOptions, strict } from '../../foundation/base/options/schema.js'
 import { platform } from '../../foundation/platform/platform.js'
 import { keyHolderOf } from '../../signing/keys/key-holder.js'
 import type { SignerInput } from '../../signing/keys/signer.js'
 import { receivedMs } from '../../signing/keys/trust-policy.js'
-import { newEntries } from './entries.js'
+import { Entries } from './entries.js'
 import type { SetItem } from './entry.js'
 import { EntrySorter } from './entry-sorter.js'
 import { hashItems } from './hash-items.js'
-import { type KeyList, makeList } from './key-list.js'
+import { KeyList } from './key-list.js'
 import { Manifest } from './manifest.js'
-import {
-  assertManifest,
-  type ManifestStatement,
-  manifestIdentity,
-  writeManifest,
-} from './manifest-message.js'
-import { assertSet, type SetStatement, setIdentity, setIdOf, writeSet } from './set-message.js'
-import { assertSalt, type Statement, saltCommitment } from './statement.js'
-import { Tree } from './tree.js'
+import { type ManifestStatement, manifestIdentity, writeManifest } from './manifest-message.js'
+import { bytes } from './schemas.js'
+import { setIdentity, setIdOf, writeSet } from './set-message.js'
+import { assertSalt, assertSignerMembers, type SetStatement, saltCommitment } from './statement.js'
+import { sealedEntries } from './tree.js'
 import { verifiedManifest } from './verify-manifest.js'
 
 /** Signing key of a set, and the contents of its statement. */
@@ -51,7 +46,7 @@ export const sealSchema = strict({
   name: v.optional(v.string('a string'), ''),
   host: v.optional(v.string('a string')),
   at: v.optional(v.unknown()),
-  salt: v.optional(v.custom<Uint8Array>(isBytes, 'a Uint8Array')),
+  salt: v.optional(bytes),
   signerTimeoutMs: integer(1, MAX_TIMEOUT_MS, 10_000),
 })
 
@@ -92,44 +87,33 @@ export async function sealSet(
   options: SealSetOptions,
 ): Promise<SealedSet> {
   const { members, salt, sign } = await openSealing(options, 'sealSet')
-  // Report an invalid statement now, not only after reading all payloads.
-  assertSet({ ...members, ...NO_TREE, rows: 0 })
   const sorting = new EntrySorter()
-  await hashItems(items, salt, sorting)
-  const list = await makeList(await sorting.sort(), salt)
+  await hashItems(items, salt, (group) => sorting.add(group))
+  const list = new KeyList(await sealedEntries(await sorting.sort(), salt))
   const set: SetStatement = { ...members, rows: sorting.rows, size: list.size, root: list.root }
   const message = writeSet({ ...set, signature: await sign(setIdentity(set)) })
   return { message, set: { ...set, id: setIdOf(set) }, list }
 }
 
-/** Placeholder for the size and root of a tree that is not built yet. */
-export const NO_TREE = { size: 0, root: '0'.repeat(64) }
-
-/** Function that signs a statement, and all fields of the statement except the size and root of the tree. */
-interface OpenSealing {
-  readonly members: Omit<Statement, 'size' | 'root'>
-  readonly salt: Uint8Array | undefined
-  /** Signs the bytes that `identityOf` returned, and returns the signature in hexadecimal. */
-  sign(identity: Uint8Array): Promise<string>
-}
-
 /**
- * Reads the options of `sealSet` or `sealManifest`, and opens the signing key.
+ * Opens the signing key, and asserts that readers will accept the statement.
  *
  * @param name - name of the function, for errors
  * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
  */
-export async function openSealing(options: SealSetOptions, name: string): Promise<OpenSealing> {
+async function openSealing(options: SealSetOptions, name: string) {
   const settings = readOptions(sealSchema, options, name)
   const { host = platform.hostName(), at, salt, signerTimeoutMs } = settings
   assertSalt(salt)
   const holder = await keyHolderOf(settings.signingKey as SignerInput, signerTimeoutMs)
   const timestamp = timestampAt(receivedMs(at as Date | undefined, 'at') ?? Date.now())
-  const commitment = salt && { salt: saltCommitment(salt) }
+  const members = { signer: holder.keyId, name: settings.name, host, timestamp }
+  assertSignerMembers(members)
   return {
-    members: { signer: holder.keyId, name: settings.name, host, timestamp, ...commitment },
+    members: { ...members, ...(salt && { salt: saltCommitment(salt) }) },
     salt: salt && new Uint8Array(salt),
-    sign: async (identity) => toHex(await holder.sign(identity)),
+    /** Returns the signature in hexadecimal. */
+    sign: async (identity: Uint8Array) => toHex(await holder.sign(identity)),
   }
 }
 
@@ -165,12 +149,10 @@ export async function sealManifest(
   options: SealSetOptions,
 ): Promise<Manifest> {
   const { members, salt, sign } = await openSealing(options, 'sealManifest')
-  // Report an invalid statement now, not only after reading all records.
-  assertManifest({ ...members, ...NO_TREE })
-  const entries = newEntries()
-  await hashItems(records, salt, { add: (group) => entries.addAll(group) })
-  const tree = await Tree.build(entries)
-  const statement: ManifestStatement = { ...members, size: entries.length, root: tree.root }
+  const entries = new Entries()
+  await hashItems(records, salt, (group) => entries.addAll(group))
+  const contents = await sealedEntries(entries, salt)
+  const statement: ManifestStatement = { ...members, size: entries.length, root: contents.tree.root }
   const message = writeManifest({ ...statement, signature: await sign(manifestIdentity(statement)) })
-  return new Manifest(message, verifiedManifest(statement, salt), { entries, tree, salt })
+  return new Manifest(message, verifiedManifest(statement, salt), contents)
 }

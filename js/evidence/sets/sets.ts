@@ -11,7 +11,7 @@ export { proveAbsent, proveMember, proveRecord } from './prove.js'
 export { proveInput } from './prove-input.js'
 export { proveUpdate } from './prove-update.js'
 export { type SealedSet, type SealSetOptions, sealManifest, sealSet } from './seal.js'
-export type { SetStatement } from './set-message.js'
+export type { SetStatement } from './statement.js'
 export { type VerifiedInput, type VerifyInputOptions, verifyInput } from './verify-input.js'
 export {
   type VerifiedManifest,

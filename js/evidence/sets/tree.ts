@@ -18,17 +18,11 @@ const GROUP = 2 ** MIN_STORED_LEVEL
 /** Number of entries to hash in one call of about a millisecond. The number is a multiple of `GROUP`. */
 const STEP_ENTRIES = 4096
 
-export type NodeAt = (level: number, index: number) => Uint8Array
-
-/** Tree over entries that no longer change. */
 export class Tree {
   readonly #entries: Entries
   /** Concatenated nodes of each level, from {@link MIN_STORED_LEVEL} up. */
   readonly #levels: readonly Uint8Array[]
-  /**
-   * Cache of the lowest levels of one even and one odd group. Proofs about neighbouring entries may need both
-   * groups, and use them repeatedly.
-   */
+  /** Lowest levels of one even and one odd group. Proofs about neighbouring entries need them repeatedly. */
   readonly #groups: { group: number; levels: readonly Uint8Array[] }[] = []
 
   private constructor(entries: Entries, levels: readonly Uint8Array[]) {
@@ -43,7 +37,6 @@ export class Tree {
     return new Tree(entries, levels)
   }
 
-  /** Root of the tree: 64 lower-case hexadecimal digits. */
   get root(): string {
     return this.#entries.length === 0 ? EMPTY_ROOT : toHex(this.#levels.at(-1) as Uint8Array)
   }
@@ -72,11 +65,22 @@ export class Tree {
   }
 }
 
+/** @internal Entries of a set or manifest, the tree over them, and the salt that they were hashed with. */
+export interface SealedEntries {
+  readonly entries: Entries
+  readonly tree: Tree
+  readonly salt: Uint8Array | undefined
+}
+
+export async function sealedEntries(entries: Entries, salt: Uint8Array | undefined): Promise<SealedEntries> {
+  return { entries, tree: await Tree.build(entries), salt }
+}
+
 export function nodeIn(nodes: Uint8Array, index: number): Uint8Array {
   return nodes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES)
 }
 
-/** Computes the levels below the stored ones for one or more groups of entries, from the leaves up. */
+/** Returns the levels below the stored ones, from the leaves up. */
 function levelsOf(entries: Uint8Array): Uint8Array[] {
   const levels = [leavesOf(entries)]
   while (levels.length < MIN_STORED_LEVEL) levels.push(parentsOf(levels.at(-1) as Uint8Array))
@@ -91,7 +95,6 @@ function entryBytes(entries: Entries, from: number, maxCount: number): Uint8Arra
   return entries.blockOf(from).subarray(offset, offset + count * HASH_BYTES)
 }
 
-/** Computes the lowest level that stays in memory. */
 async function groupRoots(entries: Entries): Promise<Uint8Array> {
   const roots = new Uint8Array(Math.ceil(entries.length / GROUP) * HASH_BYTES)
   for (let from = 0; from < entries.length; from += STEP_ENTRIES) {
@@ -119,13 +122,11 @@ async function parentLevel(nodes: Uint8Array): Promise<Uint8Array> {
 
 /** Consecutive leaves of a tree, and the number of leaves in the tree. */
 interface LeafRun {
-  /** Index of the first leaf of the run. */
   readonly index: number
   readonly count: number
   readonly size: number
 }
 
-/** Sibling node that the proof of a {@link LeafRun} needs on one level of the tree. */
 interface Sibling {
   readonly side: 'left' | 'right'
   readonly level: number
@@ -146,18 +147,13 @@ function* siblingsOf({ index, count, size }: LeafRun): Generator<readonly Siblin
   }
 }
 
-export function pathOf(run: LeafRun, nodeAt: NodeAt): Uint8Array {
+export function pathOf(run: LeafRun, nodeAt: (level: number, index: number) => Uint8Array): Uint8Array {
   const nodes = [...siblingsOf(run)].flat().map(({ level, index }) => nodeAt(level, index))
   // Copy the hashes, because `join` returns a single node unchanged, which may be a view of the tree.
   return new Uint8Array(join(nodes).bytes)
 }
 
-/**
- * Computes a root from leaves and a path. Returns undefined if the path has too many or too few hashes.
- *
- * @param leaves - concatenated hashes of the run's leaves
- * @param path - concatenated hashes of the proof
- */
+/** Computes a root from concatenated leaves and hashes; undefined if the path has too many or too few hashes. */
 export function rootOf(run: LeafRun, leaves: Uint8Array, path: Uint8Array): Uint8Array | undefined {
   if (run.index + run.count > run.size) return undefined
   let [nodes, at] = [leaves, 0]

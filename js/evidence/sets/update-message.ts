@@ -14,11 +14,9 @@ export interface Change {
   readonly member: { readonly index: number; readonly path: string }
 }
 
-/** Fields of a set update. Both lists of changes ascend by entry. */
+/** Both lists of changes ascend by entry. */
 export interface Update {
-  /** Root of the earlier set. */
   readonly before: string
-  /** Root of the later set. */
   readonly after: string
   readonly added: readonly Change[]
   readonly removed: readonly Change[]
@@ -27,7 +25,7 @@ export interface Update {
 const TYPE = 'alvarium.SetUpdate/1'
 /** Maximum length of an update in bytes (FORMAT.md, Limits). */
 export const MAX_UPDATE_BYTES = 2_097_152
-/** Maximum number of changes, because each change takes at least 128 bytes. */
+/** Each change takes at least 128 bytes. */
 const MAX_CHANGES = MAX_UPDATE_BYTES / 128
 
 const change = strict({
@@ -44,7 +42,7 @@ const KIND = {
   name: 'update',
 }
 
-/** Reads an update. @throws AlvariumError `MESSAGE_MALFORMED` */
+/** @throws AlvariumError `MESSAGE_MALFORMED` */
 export function readUpdate(message: Uint8Array): Update {
   return contentOf(message, KIND)
 }

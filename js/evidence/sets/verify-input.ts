@@ -69,7 +69,6 @@ export async function verifyInput(proof: Uint8Array, options: VerifyInputOptions
   return { input: read.input, index: read.index, size: inputs.size, bundle: { ...bundle, payloadChecked } }
 }
 
-/** Asserts that the path leads from the input to the signed root. */
 function assertLeads(
   { index, input, path }: InputProof,
   { size, root }: { size: number; root: string },
@@ -79,7 +78,7 @@ function assertLeads(
   throw new AlvariumError('PROOF_INVALID', 'proof.path: does not lead to the signed root')
 }
 
-/** Returns whether an input is the expected one. If that is a payload, hashes it with the input's hash function. */
+/** Hashes an expected payload with the input's hash function. */
 function isSame(input: Input, given: Uint8Array | Input): boolean {
   if ('set' in input) return !isBytes(given) && 'set' in given && given.set === input.set
   if (isBytes(given)) return keyIfAny(given, input.hash) === input.key

@@ -1,5 +1,4 @@
-import * as v from 'valibot'
-import { describe, expected, isBytes, needs } from '../../foundation/base/errors.js'
+import { describe, needs } from '../../foundation/base/errors.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { VERSION } from '../../foundation/base/version.js'
 import type { SignedBy } from '../../signing/keys/trust-policy.js'
@@ -8,8 +7,8 @@ import type { SetItem } from './entry.js'
 import { entryOf } from './key-list.js'
 import { type ManifestStatement, manifestIdentity, manifestIdOf, readManifest } from './manifest-message.js'
 import { readProof } from './proof-message.js'
-import { assertSaltOf, verifyStatement } from './statement.js'
-import { assertMember } from './verify-proof.js'
+import { assertSaltOf, markVerified, trustMembers, verifyStatement } from './statement.js'
+import { assertAbout, assertMember } from './verify-proof.js'
 
 /**
  * @internal Symbol that marks a verified manifest. Sets have another symbol, so that no manifest passes for a
@@ -31,12 +30,6 @@ export interface VerifiedManifest extends ManifestStatement {
 export interface VerifyManifestOptions extends Pick<VerifyOptions, 'keyring' | 'receivedAt'> {
   /** Salt of the manifest (32 bytes). It is needed to compare records with a manifest that has a salt. */
   readonly salt?: Uint8Array | undefined
-}
-
-export const trustMembers = {
-  keyring: v.unknown(),
-  receivedAt: v.optional(v.unknown()),
-  salt: v.optional(v.custom<Uint8Array>(isBytes, 'a Uint8Array')),
 }
 
 const schema = strict(trustMembers)
@@ -69,17 +62,13 @@ export async function verifyManifest(
   return verifiedManifest({ ...statement, ...signedBy }, salt)
 }
 
-/** Returns a statement with its id, marked as verified. */
 export function verifiedManifest(
   statement: ManifestStatement & { readonly signedBy?: SignedBy },
   salt: Uint8Array | undefined,
 ): VerifiedManifest {
   const { signedBy, ...members } = statement
   const verified = { ...members, id: manifestIdOf(members), ...(signedBy && { signedBy }) }
-  // Make the property not enumerable, so that logs do not show it and copies do not have it.
-  return Object.defineProperty(verified, VERIFIED_MANIFEST, {
-    value: { salt: salt && new Uint8Array(salt) },
-  }) as VerifiedManifest
+  return markVerified(verified, VERIFIED_MANIFEST, salt) as VerifiedManifest
 }
 
 /** Result of verifying a record: its place in the manifest. */
@@ -112,16 +101,14 @@ export function verifyRecord(manifest: VerifiedManifest, proof: Uint8Array, item
   if (typeof manifest !== 'object' || manifest === null || !(VERIFIED_MANIFEST in manifest)) {
     throw new TypeError(`manifest: expected the result of verifyManifest, got ${describe(manifest)}`)
   }
-  const { says, root, index, ...shown } = readProof(proof)
+  const read = readProof(proof)
   const entry = entryOf(item, saltIn(manifest))
-  if (says !== 'member') throw expected('PROOF_INVALID', 'proof.says', 'member', says)
-  if (root !== manifest.root)
-    throw expected('PROOF_INVALID', 'proof.root', `the root of the manifest, ${manifest.root}`, root)
-  assertMember(manifest, { index, ...shown }, entry)
-  return { number: index + 1 }
+  assertAbout(read, 'member', 'manifest', manifest.root)
+  assertMember(manifest, read, entry)
+  return { number: read.index + 1 }
 }
 
-/** Returns the salt of a manifest. @throws AlvariumError `CONFIG_INVALID` if the manifest's salt was not given */
+/** @throws AlvariumError `CONFIG_INVALID` if the manifest's salt was not given */
 export function saltIn({
   salt: commitment,
   [VERIFIED_MANIFEST]: { salt },

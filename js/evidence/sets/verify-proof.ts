@@ -1,12 +1,11 @@
 import { fromBase64 } from '../../foundation/base/bytes/base64.js'
 import { toBytes, toHex } from '../../foundation/base/bytes/hex.js'
-import { join } from '../../foundation/base/bytes/join.js'
 import { AlvariumError, expected } from '../../foundation/base/errors.js'
 import { EMPTY_ROOT, leavesOf } from '../../foundation/core/tree.js'
 import type { SetItem } from './entry.js'
 import { entryOf } from './key-list.js'
 import { type Proof, type ProofKind, readProof } from './proof-message.js'
-import type { SetStatement } from './set-message.js'
+import type { SetStatement } from './statement.js'
 import { rootOf } from './tree.js'
 import { assertVerifiedSet, saltOf, type VerifiedSet } from './verify-set.js'
 
@@ -77,15 +76,18 @@ function readProofAbout(set: VerifiedSet, proof: Uint8Array, item: SetItem, says
   assertVerifiedSet(set)
   const read = readProof(proof)
   const entry = entryOf(item, saltOf(set))
-  if (read.says !== says) throw proofError('says', says, read.says)
-  if (read.root !== set.root) throw proofError('root', `the root of the set, ${set.root}`, read.root)
+  assertAbout(read, says, 'set', set.root)
   return { read, entry }
 }
 
-/** Entries that a proof shows, and the path from these entries to the root. */
+/** @throws AlvariumError `PROOF_INVALID` for a proof of another kind, or about another tree */
+export function assertAbout(read: Proof, says: ProofKind, of: 'set' | 'manifest', root: string): void {
+  if (read.says !== says) throw proofError('says', says, read.says)
+  if (read.root !== root) throw proofError('root', `the root of the ${of}, ${root}`, read.root)
+}
+
 type ProofParts = Pick<Proof, 'index' | 'entries' | 'path'>
 
-/** Size and root of the tree that a proof is about. */
 type TreeParts = Pick<SetStatement, 'size' | 'root'>
 
 /** Asserts that a proof proves that a tree contains an entry. @throws AlvariumError `PROOF_INVALID` */
@@ -117,22 +119,18 @@ export function assertAbsent(set: TreeParts, shown: ProofParts, entry: Uint8Arra
   assertLeads(set, shown)
 }
 
-/** Asserts that the path leads from entries at their positions to the root. */
 function assertLeads({ size, root }: TreeParts, { index, entries, path }: ProofParts): void {
   const hashes = fromBase64(path) as Uint8Array
+  const leaves = leavesOf(toBytes(entries.join('')) as Uint8Array)
   const run = { index, count: entries.length, size }
   // Test the number of entries, not the size. Otherwise an empty path would make any payload a member of an empty set.
-  const found = entries.length === 0 ? emptyRoot(hashes) : rootOf(run, leavesOf(joinEntries(entries)), hashes)
+  const found = entries.length === 0 ? emptyRoot(hashes) : rootOf(run, leaves, hashes)
   if (found !== undefined && toHex(found) === root) return
   throw new AlvariumError('PROOF_INVALID', 'proof.path: does not lead to the signed root')
 }
 
 function emptyRoot(hashes: Uint8Array): Uint8Array | undefined {
   return hashes.length === 0 ? toBytes(EMPTY_ROOT) : undefined
-}
-
-function joinEntries(entries: readonly string[]): Uint8Array {
-  return join(entries.map((one) => toBytes(one) as Uint8Array)).bytes
 }
 
 function proofError(member: string, expectation: string, got: string) {

@@ -1,12 +1,12 @@
 import * as v from 'valibot'
-import { describe, expected, isBytes, needs } from '../../foundation/base/errors.js'
+import { describe, expected, needs } from '../../foundation/base/errors.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { VERSION } from '../../foundation/base/version.js'
 import type { SignedBy } from '../../signing/keys/trust-policy.js'
 import type { VerifyOptions } from '../../verifying/verify/options.js'
 import { type KeyList, keyList } from './key-list.js'
-import { readSet, type SetStatement, setIdentity, setIdOf } from './set-message.js'
-import { assertSaltOf, verifyStatement } from './statement.js'
+import { readSet, setIdentity, setIdOf } from './set-message.js'
+import { assertSaltOf, markVerified, type SetStatement, trustMembers, verifyStatement } from './statement.js'
 
 /** @internal Symbol that marks the results of `verifySet`. Proofs are verified only against marked sets. */
 export const VERIFIED_SET: unique symbol = Symbol.for(`alvarium-sdk.VerifiedSet ${VERSION}`)
@@ -34,12 +34,7 @@ export interface VerifySetOptions extends Pick<VerifyOptions, 'keyring' | 'recei
   readonly list?: KeyList | undefined
 }
 
-const schema = strict({
-  keyring: v.unknown(),
-  receivedAt: v.optional(v.unknown()),
-  salt: v.optional(v.custom<Uint8Array>(isBytes, 'a Uint8Array')),
-  list: v.optional(keyList),
-})
+const schema = strict({ ...trustMembers, list: v.optional(keyList) })
 
 /**
  * Verifies a set, once for all proofs about it.
@@ -65,14 +60,10 @@ export async function verifySet(message: Uint8Array, options: VerifySetOptions):
   assertSaltOf(set, salt)
   if (list) assertListOf(set, list)
   const sorted = list ? 'checked' : 'claimed'
-  const verified = { ...set, id: setIdOf(set), ...signedBy, sorted }
-  // Make the property not enumerable, so that logs do not show it and copies do not have it.
-  return Object.defineProperty(verified, VERIFIED_SET, {
-    value: { salt: salt && new Uint8Array(salt) },
-  }) as VerifiedSet
+  return markVerified({ ...set, id: setIdOf(set), ...signedBy, sorted }, VERIFIED_SET, salt) as VerifiedSet
 }
 
-/** Asserts that a list has the signed keys. Their order needs no check, because every `KeyList` is sorted. */
+/** Compares no order, because every `KeyList` is sorted. */
 export function assertListOf({ size, root }: SetStatement, list: KeyList): void {
   if (list.size === size && list.root === root) return
   const got = `${list.size} with the root ${list.root}`
@@ -84,13 +75,13 @@ export function assertListOf({ size, root }: SetStatement, list: KeyList): void 
   )
 }
 
-/** Asserts that a set is a result of `verifySet`. @throws TypeError for any other value */
+/** @throws TypeError */
 export function assertVerifiedSet(set: VerifiedSet, name = 'set'): void {
   if (typeof set === 'object' && set !== null && VERIFIED_SET in set) return
   throw new TypeError(`${name}: expected the result of verifySet, got ${describe(set)}`)
 }
 
-/** Returns the salt of a set. @throws AlvariumError `CONFIG_INVALID` if the set's salt was not given to `verifySet` */
+/** @throws AlvariumError `CONFIG_INVALID` if the set's salt was not given to `verifySet` */
 export function saltOf(set: VerifiedSet): Uint8Array | undefined {
   const { salt } = set[VERIFIED_SET]
   if (set.salt === undefined || salt) return salt

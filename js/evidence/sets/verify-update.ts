@@ -105,12 +105,7 @@ async function changesOfUpdate(
   throw updateError('changes', `changes from ${before.size} to ${after.size} keys`, `changes to ${size} keys`)
 }
 
-/**
- * Verifies the additions, or the removals, of an update, and returns their payload keys.
- *
- * @param has - set that contains the changed entries
- * @param lacks - set that does not contain them
- */
+/** Returns the payload keys of changes that `has` contains and `lacks` does not. */
 async function keysOf(changes: readonly Change[], has: VerifiedSet, lacks: VerifiedSet): Promise<string[]> {
   const keys: string[] = []
   for (const { entry, absent, member } of changes) {
@@ -135,7 +130,7 @@ async function changesOfLists({ before, after }: { before: KeyList; after: KeyLi
   return changed
 }
 
-/** Returns whether changes are equal. Builds no string of all keys, because there may be millions. */
+/** Builds no string of all keys, because there may be millions. */
 function isSame(one: KeyChanges, other: KeyChanges): boolean {
   return (['added', 'removed'] as const).every(
     (list) =>

@@ -76,23 +76,21 @@ function assertFits(size: number, bytes: number): void {
 }
 
 function* groupsOf(given: Iterable<MutateInput>): Generator<MutateInput[]> {
-  const grouping = new GroupCollector(GROUP)
-  let items: MutateInput[] = []
+  const grouping = new GroupCollector<MutateInput>(GROUP)
   let at = 0
   for (const item of given) {
     const where = `inputs[${at++}]`
     if (isName(item)) assertName(item, where)
     else assertBytes(item, where)
-    items.push(item)
-    if (!grouping.add(isBytes(item) ? item : NAME)) continue
-    yield items
-    items = []
+    const full = grouping.add(item, isBytes(item) ? item.length : NAME_BYTES)
+    if (full) yield full
   }
-  if (items.length > 0) yield items
+  const rest = grouping.take()
+  if (rest.length > 0) yield rest
 }
 
-/** Stand-in for a payload key or a set id: {@link GROUP} counts each of them as 64 bytes. */
-const NAME = new Uint8Array(64)
+/** Length that {@link GROUP} counts for a payload key or a set id. */
+const NAME_BYTES = 64
 
 function isName(item: MutateInput): item is InputPayload | InputSet {
   return typeof item === 'object' && item !== null && !isBytes(item) && ('key' in item || 'set' in item)

@@ -79,11 +79,11 @@ async function receiptsOf(added: readonly BatchEntry[]): Promise<Receipt[]> {
 }
 
 function* groupsOf(payloads: Iterable<Uint8Array>): Generator<Uint8Array[]> {
-  const grouping = new GroupCollector(GROUP)
+  const grouping = new GroupCollector<Uint8Array>(GROUP)
   let at = 0
   for (const payload of payloads) {
     assertBytes(payload, `payloads[${at++}]`)
-    const full = grouping.add(payload)
+    const full = grouping.add(payload, payload.length)
     if (full) yield full
   }
   const rest = grouping.take()

@@ -5,7 +5,7 @@ import type { VerifiedBundle } from '../../../verifying/verify/options.js'
 export type ExportedBundles = Iterable<VerifiedBundle> | AsyncIterable<VerifiedBundle>
 
 /**
- * Yields each bundle once, even if several messages contain it. Remembers the bundle ids, about 100 bytes for each.
+ * Yields each bundle once, even if several messages contain it. The ids take about 100 bytes for each bundle.
  *
  * @throws TypeError for a value that is not a verified bundle, such as a message
  */

@@ -6,8 +6,8 @@ import type { ExportSigner } from './export-signer.js'
 // Writes DSSE envelopes: Dead Simple Signing Envelope 1.0.2 (https://github.com/secure-systems-lab/dsse).
 
 /**
- * Returns the bytes that an envelope's signature covers: the pre-authentication encoding (DSSE, protocol.md).
- * One private key may sign both bundles and envelopes, because the signed bytes of bundles begin differently.
+ * Returns the pre-authentication encoding (DSSE, protocol.md). One private key may sign both bundles and envelopes,
+ * because the signed bytes of bundles begin differently.
  */
 export function preAuthEncoding(payloadType: string, payload: Uint8Array): Uint8Array {
   const type = new TextEncoder().encode(payloadType)

@@ -12,9 +12,7 @@ import { statementBytes } from './statement.js'
 /** Names of the algorithms in a JWS header (RFC 8037 §3.1, RFC 7518 §3.1). */
 export const JWS_ALGORITHMS = { Ed25519: 'EdDSA', 'P-256': 'ES256' } as const
 
-/**
- * Returns the bytes that a JWS signature covers (RFC 7515 §5.1). With `b64: false`, `payload` is raw (RFC 7797 §3).
- */
+/** Returns the signed bytes (RFC 7515 §5.1). With `b64: false`, `payload` is raw (RFC 7797 §3). */
 export function signingInput(header: string, payload: Uint8Array): Uint8Array {
   return join([new TextEncoder().encode(`${header}.`), payload]).bytes
 }
@@ -74,7 +72,7 @@ async function signatureOf(signer: ExportSigner, header: string, payload: Uint8A
   return toBase64Url(await signer.sign(signingInput(header, payload)))
 }
 
-/** Asserts that the content is a payload of valid length or a verified bundle. @throws TypeError, RangeError */
+/** @throws TypeError, RangeError */
 function assertContent(content: unknown): void {
   if (isBytes(content)) assertSignable(content)
   else if (typeof Object(content).id !== 'string') {

@@ -7,7 +7,7 @@ import { quote } from '../../../foundation/base/text/text.js'
 import { digestOf } from '../../../foundation/core/hashing.js'
 import type { SignerInput } from '../../../signing/keys/signer.js'
 import { signEnvelope } from './dsse.js'
-import { type ExportSigner, openExportSigner } from './export-signer.js'
+import { openExportSigner } from './export-signer.js'
 import { inTotoSchema } from './in-toto.js'
 import { pemHint } from './key-names.js'
 import { NAMES, SETS } from './names.js'
@@ -101,19 +101,15 @@ export async function toOmsBundle(files: Iterable<OmsFile>, options: OmsOptions)
       ...(set && { [SET_MEMBER]: { uri: SETS + set.id, root: set.root, size: set.size } }),
     },
   }
-  const signer = await openExportSigner(signingKey as SignerInput, signerTimeoutMs, 'model_signing')
+  const signer = await openExportSigner(signingKey as SignerInput, signerTimeoutMs, 'model_signing', [
+    'P-256',
+  ])
   try {
-    assertP256(signer)
     const payload = new TextEncoder().encode(JSON.stringify(statement))
     return bundleBytes(pemHint(signer.key), await signEnvelope(signer, STATEMENT_TYPE, payload, ''))
   } finally {
     signer.free()
   }
-}
-
-function assertP256({ algorithm }: ExportSigner): void {
-  if (algorithm === 'P-256') return
-  throw expected('KEY_INVALID', 'signingKey', 'a key of P-256 for model_signing', algorithm)
 }
 
 interface Resource {
@@ -143,7 +139,7 @@ function invalidFile(expectation: string, name: unknown): AlvariumError {
   return expected('CONFIG_INVALID', 'files', expectation, quote(String(name)))
 }
 
-/** Returns the digest of the model: SHA-256 over the concatenated digests of all files. */
+/** Returns the SHA-256 over the concatenated digests of all files. */
 function digestOfAll(resources: readonly Resource[]): string {
   return digestOf(join(resources.map(({ digest }) => toBytes(digest) as Uint8Array)).bytes)
 }

@@ -18,7 +18,6 @@ const PREFIXES = {
   host: `${NAMES}host/v1/`,
 }
 
-/** Number of characters to collect before the generator yields them. */
 const PIECE_CHARACTERS = 65_536
 
 /**
@@ -63,7 +62,6 @@ export async function* toProv(bundles: ExportedBundles): AsyncGenerator<Uint8Arr
 type ProvEntry = readonly [id: string, attributes: object]
 type ProvEntries = Iterable<ProvEntry>
 
-/** Yields the JSON text between the braces of a PROV bundle, in pieces. */
 function* textsOf(sections: Readonly<Record<string, ProvEntries>>): Generator<string, void> {
   let before = ''
   for (const [name, entries] of Object.entries(sections)) {
@@ -78,10 +76,7 @@ function* textsOf(sections: Readonly<Record<string, ProvEntries>>): Generator<st
   }
 }
 
-/**
- * Returns the sections of a PROV bundle (PROV-DM). Relations have blank names: `_:`, a letter and a number.
- * Entries are generated lazily while they are written, because a bundle can have 65,536 inputs.
- */
+/** Names relations `_:`, a letter and a number. Entries are lazy, because there may be 65,536 inputs. */
 function sectionsOf(bundle: VerifiedBundle): Record<string, ProvEntries> {
   const { id, action, layer, timestamp, annotations } = bundle
   const [payload, call, agents] = [nameOf(bundle), `call:${id}`, agentsOf(bundle)]
@@ -132,8 +127,15 @@ function* entitiesOf(
     yield [name, entityOf(input)]
   }
   if (!inputNames.has(payload)) yield [payload, entityOf(bundle)]
-  for (const [at, answer] of bundle.annotations.entries()) {
-    yield [`annotation:${bundle.id}.${at}`, { 'prov:type': type('alvarium:Annotation'), ...answerOf(answer) }]
+  for (const [at, { id, kind, tag, isSatisfied }] of bundle.annotations.entries()) {
+    const answer = {
+      'prov:type': type('alvarium:Annotation'),
+      'alvarium:id': id,
+      'alvarium:kind': kind,
+      'alvarium:tag': tag,
+      'alvarium:isSatisfied': isSatisfied,
+    }
+    yield [`annotation:${bundle.id}.${at}`, answer]
   }
 }
 
@@ -166,29 +168,14 @@ function entityOf(input: Input): object {
   return { 'prov:type': type('alvarium:Payload'), 'alvarium:hash': input.hash }
 }
 
-function answerOf({ id, kind, tag, isSatisfied }: VerifiedBundle['annotations'][number]): object {
-  return {
-    'alvarium:id': id,
-    'alvarium:kind': kind,
-    'alvarium:tag': tag,
-    'alvarium:isSatisfied': isSatisfied,
-  }
-}
-
-/** Returns the agents of a call, the signer first. The host name is encoded, because it can be any text. */
+/** Returns the signer first. Encodes the host name, because it can be any text. */
 function agentsOf({ signer, signedBy, host }: VerifiedBundle): Map<string, object> {
-  const name = signedBy?.name
-  const agents = new Map<string, object>([
-    [
-      `signer:${signer}`,
-      { 'prov:type': type('prov:SoftwareAgent'), ...(name !== undefined && { 'alvarium:name': name }) },
-    ],
-  ])
+  const agents = new Map<string, object>()
+  const named = signedBy && { 'alvarium:name': signedBy.name }
+  agents.set(`signer:${signer}`, { 'prov:type': type('prov:SoftwareAgent'), ...named })
   if (host !== '') {
-    agents.set(`host:${encodeURIComponent(host)}`, {
-      'prov:type': type('alvarium:Host'),
-      'alvarium:host': host,
-    })
+    const agent = { 'prov:type': type('alvarium:Host'), 'alvarium:host': host }
+    agents.set(`host:${encodeURIComponent(host)}`, agent)
   }
   return agents
 }

@@ -1,20 +1,20 @@
 import type { Input } from '../../../foundation/model/bundle.js'
 import { inputsOf } from '../../../foundation/model/bundle.js'
+import type { PayloadName } from '../../../verifying/score/payload-name.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
 import { PREDICATE, payloadDigest, SETS } from './names.js'
 
 /** Media type of an in-toto statement. The signature of the envelope covers the media type. */
 export const STATEMENT_TYPE = 'application/vnd.in-toto+json'
 
-/** Value of `_type` in every in-toto statement. */
 export const STATEMENT = 'https://in-toto.io/Statement/v1'
 /** Maximum number of listed inputs, because tools refuse longer statements. The bundle id covers all inputs. */
 const MAX_INPUTS = 1_024
 
 /**
- * Returns a bundle as an in-toto statement in JSON (in-toto, spec/v1/statement.md; FORMAT.md, Exports).
+ * Encodes a bundle as an in-toto statement (in-toto, spec/v1/statement.md; FORMAT.md, Exports).
  *
- * @param name - name of the subject. The default `_` has no meaning (in-toto, spec/v1/statement.md, subject)
+ * @param name - name of the subject. The default `_` has no meaning (statement.md, subject)
  */
 export function statementBytes(bundle: VerifiedBundle, name = '_'): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(statementOf(bundle, name)))
@@ -47,7 +47,7 @@ function resourceOf(input: Input) {
   return 'set' in input ? { uri: SETS + input.set } : { digest: digestSet(input) }
 }
 
-function digestSet(payload: Parameters<typeof payloadDigest>[0]) {
+function digestSet(payload: PayloadName) {
   const { hash, digest } = payloadDigest(payload)
   return { [hash]: digest }
 }

@@ -39,10 +39,7 @@ export interface VerifiedJws {
 
 /** Maximum length of a header in characters. */
 const MAX_HEADER_LENGTH = 4_096
-/**
- * Maximum length of a JWS in characters, checked before decoding: 16 MiB for the signed bytes, and 8,192 for
- * the rest.
- */
+/** Maximum length of a JWS in characters: 16 MiB for the signed bytes, and 8,192 for the rest. */
 const MAX_LENGTH = 16 * 1024 * 1024 + 8_192
 
 /**
@@ -155,30 +152,19 @@ function keyIdFor(kid: unknown, keyring: Keyring): string {
   throw expected('SIGNER_UNKNOWN', 'jws.kid', 'the key id of a key in the keyring', got)
 }
 
-/**
- * Verifies the signature of a parsed JWS.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED` if `alg` does not match the key; `SIGNATURE_INVALID`, `KEY_INVALID`
- */
+/** @throws AlvariumError `MESSAGE_MALFORMED` if `alg` does not match the key; `SIGNATURE_INVALID`, `KEY_INVALID` */
 async function assertSigned(keyring: Keyring, keyId: string, claim: Claim): Promise<void> {
   const { alg, bytes, signature } = claim
   assertSignable(bytes)
   const key = keyring.ecKey(keyId)
   assertAlgorithm(alg, key ? [JWS_ALGORITHMS['P-256']] : [JWS_ALGORITHMS.Ed25519, 'Ed25519'])
-  if (!(await (key ? verifiesP256(key, bytes, signature) : verifiesEd25519(keyring, keyId, claim)))) {
-    throw invalidSignature(keyId)
-  }
+  const isGood = key
+    ? await verifiesP256(key, bytes, signature)
+    : signature.length === 64 && keyring.verifies(keyId, bytes, signature)
+  if (!isGood) throw invalidSignature(keyId)
 }
 
-function verifiesEd25519(keyring: Keyring, keyId: string, { bytes, signature }: Claim): boolean {
-  return signature.length === 64 && keyring.verifies(keyId, bytes, signature)
-}
-
-/**
- * Verifies an ECDSA signature in the form r ‖ s (RFC 7518 §3.4), because a JWS does not allow DER.
- *
- * @throws AlvariumError `KEY_INVALID` for a curve other than P-256
- */
+/** Expects r ‖ s (RFC 7518 §3.4), not DER. @throws AlvariumError `KEY_INVALID` for a curve other than P-256 */
 function verifiesP256(key: EcKey, bytes: Uint8Array, signature: Uint8Array): Promise<boolean> {
   const { algorithm, point } = key
   if (algorithm === 'P-256' && point) return verifyEitherS({ ...key, point }, bytes, signature)

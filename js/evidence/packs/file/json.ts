@@ -6,8 +6,7 @@ import { exactText } from '../../../foundation/base/text/text.js'
 import { runYielding, verifyTurns } from '../../../foundation/base/time/turns.js'
 
 /**
- * Parses a part that is one JSON text. Rejects repeated member names, because some parsers use the first
- * value and others the last.
+ * Rejects repeated member names, because some parsers use the first value and others the last.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */

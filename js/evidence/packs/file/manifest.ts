@@ -18,16 +18,13 @@ export interface PackManifest {
   readonly parts: readonly PackPart[]
 }
 
-/** Format name in a manifest (FORMAT.md, Packs). */
 const FORMAT = 'alvarium.Pack/1'
 
-/** Valibot schema of the time at which a pack was made. */
 export const madeTime = timeLike('2026-11-20T10:00:00.000Z')
 
 /**
- * Maximum number of parts. A pack of maximum length has at most 4,095 parts of 1 MiB or more, and a few
- * shorter ones. More parts would make errors expensive: reporting the faults of 600,000 parts would take 3 s
- * and 900 MiB of memory.
+ * Maximum number of parts. A pack of maximum length has at most 4,095 parts of 1 MiB or more, and a few shorter ones.
+ * Reporting the faults of 600,000 parts would take 3 s and 900 MiB of memory.
  */
 const MAX_PARTS = 4_200
 
@@ -46,11 +43,7 @@ export function writeManifest(manifest: PackManifest): Uint8Array {
   return canonicalBytes({ format: FORMAT, ...manifest })
 }
 
-/**
- * Parses a manifest and compares it with the parts that were read.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`, also for a part that was altered or is not listed
- */
+/** @throws AlvariumError `MESSAGE_MALFORMED`, also for a part that was altered or is not listed */
 export async function readManifest(bytes: Uint8Array, parts: readonly PackPart[]): Promise<PackManifest> {
   const { format: _, ...manifest } = checkSchema(schema, await jsonIn(MANIFEST, bytes), MANIFEST)
   for (const [at, part] of parts.entries()) assertListed(part, manifest.parts[at])

@@ -2,7 +2,7 @@ import { crc32 } from '../../../foundation/base/bytes/checksum.js'
 import { join } from '../../../foundation/base/bytes/join.js'
 import { expected } from '../../../foundation/base/errors.js'
 import { digestOf } from '../../../foundation/core/hashing.js'
-import { type LineKind, maxPartBytes, PART_BYTES, partName } from './parts.js'
+import { type LineKind, maxPartBytes, partName } from './parts.js'
 import { endBytes, endOf, headerOf, MAX_PACK_BYTES, type ZipEntry } from './zip.js'
 
 /** Manifest entry for one part. */
@@ -21,16 +21,11 @@ export class PackWriter {
   readonly #next = new Map<LineKind, number>()
   #bytes = 0
 
-  /** Manifest entries of the parts that were added so far. */
   get parts(): readonly PackPart[] {
     return this.#parts
   }
 
-  /**
-   * Adds a part; returns its bytes.
-   *
-   * @throws AlvariumError `CONFIG_INVALID` if the part or the file would be too long
-   */
+  /** Adds a part. @throws AlvariumError `CONFIG_INVALID` if the part or the file would be too long */
   part(name: string, bytes: Uint8Array): Uint8Array[] {
     const entry = { name, bytes: bytes.length, crc: crc32(bytes), at: this.#bytes }
     const header = headerOf(entry)
@@ -46,38 +41,16 @@ export class PackWriter {
     return [header, bytes]
   }
 
-  /** Adds one part that consists of `lines`, and returns the bytes of the part. Without lines, adds no part. */
   lines(kind: LineKind, lines: readonly Uint8Array[]): Uint8Array[] {
-    if (lines.length === 0) return []
     const number = this.#next.get(kind) ?? 0
     this.#next.set(kind, number + 1)
     return this.part(partName(kind, number), join(lines.flatMap((line) => [line, NEWLINE])).bytes)
   }
 
-  /** Returns the last bytes of the file: the ZIP directory. */
+  /** Returns the ZIP directory, which ends the file. */
   end(): Uint8Array {
     return endOf(this.#entries, this.#bytes)
   }
 }
 
 const NEWLINE = Uint8Array.of(0x0a)
-
-/** Buffer for the lines of a part that is not full yet. */
-export class LineBuffer {
-  #lines: Uint8Array[] = []
-  #bytes = 0
-
-  /** Adds a line. @returns all lines of the part once it is full */
-  add(line: Uint8Array): Uint8Array[] | undefined {
-    this.#lines.push(line)
-    this.#bytes += line.length + 1
-    return this.#bytes < PART_BYTES ? undefined : this.take()
-  }
-
-  take(): Uint8Array[] {
-    const lines = this.#lines
-    this.#lines = []
-    this.#bytes = 0
-    return lines
-  }
-}

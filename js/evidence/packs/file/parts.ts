@@ -15,22 +15,19 @@ export const TRUST = 'trust.json'
 export const VERDICT = 'verdict.json'
 export const MANIFEST = 'manifest.json'
 
-/**
- * Length in bytes at which a part that consists of lines is full. The line that reaches this length is the last
- * line of the part. Short parts limit the memory that writing and reading need.
- */
+/** Length in bytes at which a part of lines is full. The line that reaches this length is the last one of the part. */
 export const PART_BYTES = 1_048_576
 /** Maximum length of a line in bytes (FORMAT.md, Limits: a batch). */
 export const MAX_LINE_BYTES = 16_777_216
-/** Maximum length in bytes of a part that consists of lines: `PART_BYTES` and one more line. */
+/** Maximum length in bytes of a part of lines: `PART_BYTES` and one more line. */
 export const MAX_PART_BYTES = PART_BYTES + MAX_LINE_BYTES
 /**
- * Maximum length in bytes of a JSON part other than `verdict.json`, because parsing blocks the event loop.
- * The limit suffices for a policy of 20,000 signers, or for the list of all parts of a pack.
+ * Maximum length in bytes of a JSON part other than `verdict.json`, because parsing blocks the event loop. It suffices
+ * for a policy of 20,000 signers.
  */
 export const MAX_JSON_BYTES = 2_097_152
 
-/** Returns the name of a part that consists of lines, such as `messages/00000.ndjson`. */
+/** Returns the name of a part of lines, such as `messages/00000.ndjson`. */
 export function partName(kind: LineKind, number: number): string {
   return `${kind}/${String(number).padStart(5, '0')}.ndjson`
 }
@@ -44,10 +41,7 @@ export function maxPartBytes(name: string): number {
   return kindOf(name) || name === VERDICT ? MAX_PART_BYTES : MAX_JSON_BYTES
 }
 
-/**
- * Returns whether a part may follow another one. A part that consists of lines must be full before the next part of
- * its kind begins.
- */
+/** Requires a part of lines to be full before the next part of its kind begins. */
 export function mayFollow(name: string, before: PartLength | undefined): boolean {
   if (!namesAfter(before?.name).includes(name)) return false
   const isMore = before !== undefined && kindOf(name) !== undefined && kindOf(name) === kindOf(before.name)
@@ -60,9 +54,8 @@ interface PartLength {
 }
 
 /**
- * Returns the names that may follow a part. Each part comes after the parts that its verification needs.
- * Parts that consist of lines are numbered from 0. Only these names are accepted, so no name occurs twice or leads out
- * of the pack.
+ * Returns the names that may follow a part. No others are accepted, so no name occurs twice or leads out of the pack.
+ * Parts of lines are numbered from 0.
  */
 function namesAfter(name: string | undefined): string[] {
   if (name === undefined) return [SCORE]
@@ -70,19 +63,14 @@ function namesAfter(name: string | undefined): string[] {
   if (name === VERDICT) return [MANIFEST]
   if (name === MANIFEST) return []
   const kind = kindOf(name)
-  const next = kind ? [partName(kind, numberOf(name) + 1)] : []
+  const next = kind ? [partName(kind, Number(/\d+/.exec(name)?.[0]) + 1)] : []
   const later = LINES.slice(kind ? LINES.indexOf(kind) + 1 : 0).map((one) => partName(one, 0))
   return [...next, ...later, VERDICT]
 }
 
-function numberOf(name: string): number {
-  return Number(/\d+/.exec(name)?.[0])
-}
-
 /**
- * Returns the kind of line for a message, by its first bytes. Returns undefined for messages that are no
- * lines of a pack: manifests, proofs of inputs, and proofs and updates of sets. Lines of the kind `proofs`
- * are not messages.
+ * Returns the kind of line for a message, by its first bytes; undefined for messages that are no lines of a pack, as
+ * manifests and proofs of inputs. Lines of the kind `proofs` are not messages.
  */
 export function lineKindOf(message: Uint8Array): Exclude<LineKind, 'proofs'> | undefined {
   if (isLease(message)) return 'leases'
@@ -95,11 +83,7 @@ const NEWLINE = 0x0a
 const RETURN = 0x0d
 const SPACE = 0x20
 
-/**
- * Yields the lines of a part, without line feeds.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED` for an empty line, a line that is too long, or a missing line feed
- */
+/** @throws AlvariumError `MESSAGE_MALFORMED` for an empty line, a line that is too long, or a missing line feed */
 function* linesIn(name: string, content: Uint8Array): Generator<Uint8Array, void> {
   let from = 0
   for (let number = 1; from < content.length || number === 1; number++) {
@@ -113,10 +97,7 @@ function* linesIn(name: string, content: Uint8Array): Generator<Uint8Array, void
   }
 }
 
-/**
- * Maximum number and bytes of lines to verify in one call, because the outcomes of short lines take a hundred
- * times the memory of the lines.
- */
+/** Limits of one call, because the outcomes of short lines take a hundred times the memory of the lines. */
 const VERIFY_BATCH = { count: 2_048, bytes: PART_BYTES }
 
 interface LineGroup {
@@ -125,12 +106,12 @@ interface LineGroup {
   readonly first: number
 }
 
-/** Yields the lines of a part in groups. @throws AlvariumError as {@link linesIn} */
+/** @throws AlvariumError as {@link linesIn} */
 export function* lineGroupsIn(name: string, content: Uint8Array): Generator<LineGroup, void> {
-  const grouping = new GroupCollector(VERIFY_BATCH)
+  const grouping = new GroupCollector<Uint8Array>(VERIFY_BATCH)
   let first = 1
   for (const line of linesIn(name, content)) {
-    const lines = grouping.add(line)
+    const lines = grouping.add(line, line.length)
     if (!lines) continue
     yield { lines, first }
     first += lines.length

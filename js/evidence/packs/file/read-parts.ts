@@ -61,11 +61,7 @@ export async function* partsOf(
   }
 }
 
-/**
- * Reads a header.
- *
- * @throws AlvariumError `PACK_UNREADABLE` without a first header, `MESSAGE_MALFORMED` for a cut-off file
- */
+/** @throws AlvariumError `PACK_UNREADABLE` without a first header, `MESSAGE_MALFORMED` for a cut-off file */
 async function headerIn(bytes: ByteReader, entries: readonly ZipEntry[]): Promise<Uint8Array> {
   try {
     return await bytes.take(HEADER_BYTES, 'its directory')
@@ -80,10 +76,7 @@ function notZipError(got: string): AlvariumError {
   return expected('PACK_UNREADABLE', 'pack', 'a ZIP file', got)
 }
 
-/**
- * Returns the error for a ZIP file that another program, such as a mail client, wrote anew. The bytes that the
- * SDK wrote are lost, so the pack cannot be verified.
- */
+/** Returns the error for a file that another program, such as a mail client, wrote anew: our bytes are lost. */
 function rewrittenError(): AlvariumError {
   const got =
     'a ZIP file that another program has rewritten, so that its evidence cannot be compared byte for byte'
@@ -114,7 +107,7 @@ async function entryOf(bytes: ByteReader, header: Uint8Array, at: number, before
 /** Number of bytes of a part that are hashed in one step. */
 const STEP_BYTES = 262_144
 
-/** Computes the CRC-32 and the SHA-256 of a part in steps, because a line may have 16 MiB. */
+/** Computes both in steps, because a line may have 16 MiB. */
 async function checksumsOf(content: Uint8Array): Promise<{ readonly crc: number; readonly sha256: string }> {
   const hasher = new SourceHasher('sha256')
   try {
@@ -130,10 +123,7 @@ async function checksumsOf(content: Uint8Array): Promise<{ readonly crc: number;
   }
 }
 
-/**
- * Asserts that a name may follow the part `before`. Errors quote the name, because a name may contain
- * terminal sequences.
- */
+/** Errors quote the name, because a name may contain terminal sequences. */
 function assertName(name: string, before: ZipEntry | undefined): void {
   if (mayFollow(name, before)) return
   const place = before
@@ -142,7 +132,7 @@ function assertName(name: string, before: ZipEntry | undefined): void {
   throw malformed('pack', place, JSON.stringify(name))
 }
 
-/** Asserts that the rest of the file is the directory of the parts that were read, and nothing more. */
+/** Asserts that the rest of the file is the directory of the parts that were read. */
 async function assertEnd(bytes: ByteReader, begun: Uint8Array, entries: readonly ZipEntry[], at: number) {
   const end = endOf(entries, at)
   const rest = await bytes.take(Math.max(0, endBytes(entries) - begun.length), 'its directory')
@@ -153,7 +143,7 @@ async function assertEnd(bytes: ByteReader, begun: Uint8Array, entries: readonly
   if (!isGood) throw malformed('pack', 'the directory of its parts at its end', 'other bytes')
 }
 
-/** Initial size of the buffer in bytes. The buffer doubles while more bytes arrive. */
+/** Initial size of a buffer in bytes. It doubles while more bytes arrive. */
 const FIRST_BYTES = 65_536
 
 function growBuffer(bytes: Uint8Array, least: number, maxLength: number): Uint8Array<ArrayBuffer> {
@@ -162,13 +152,12 @@ function growBuffer(bytes: Uint8Array, least: number, maxLength: number): Uint8A
   return larger
 }
 
-/** Reader that returns exact numbers of bytes from a source. */
 class ByteReader {
   readonly #reading: SourceReading
   readonly #maxBytes: number
   #piece: Uint8Array = new Uint8Array(0)
-  #position = 0
-  #isDone = false
+  position = 0
+  isDone = false
 
   constructor(source: PayloadSource | Uint8Array, options: SourceOptions, maxBytes: number) {
     this.#maxBytes = maxBytes
@@ -176,16 +165,12 @@ class ByteReader {
     this.#reading = new SourceReading(readable as ReadableSource, options)
   }
 
-  get position(): number {
-    return this.#position
-  }
-
   /** Returns the next bytes. @throws AlvariumError `MESSAGE_MALFORMED` if the source has fewer */
   async take(count: number, expectation: string): Promise<Uint8Array> {
     // Start with a small buffer, because the length in a header is only a claim until the bytes have arrived.
     let bytes = new Uint8Array(Math.min(count, FIRST_BYTES))
     let missing = count
-    if (this.#position + count > this.#maxBytes)
+    if (this.position + count > this.#maxBytes)
       throw malformed('pack', `at most ${this.#maxBytes} bytes`, 'more')
     while (missing > 0) {
       if (this.#piece.length === 0 && !(await this.#next())) {
@@ -199,33 +184,27 @@ class ByteReader {
       bytes.set(chunk, length)
       missing -= chunk.length
     }
-    this.#position += count
-    this.#reading.reportBytes(this.#position)
+    this.position += count
+    this.#reading.reportBytes(this.position)
     return bytes
-  }
-
-  get isDone(): boolean {
-    return this.#isDone
   }
 
   async isAtEnd(): Promise<boolean> {
     if (this.#piece.length > 0 || (await this.#next())) return false
-    this.#reading.end(this.#position)
+    this.#reading.end(this.position)
     return true
   }
 
   close(): void {
-    if (!this.#isDone) this.#reading.cancel(undefined)
+    if (!this.isDone) this.#reading.cancel(undefined)
   }
 
-  /**
-   * Reads the next non-empty piece; returns false at the end. Yields to the event loop, because `await` alone does not.
-   */
+  /** Reads the next non-empty piece; returns false at the end. Yields, because `await` alone lets no timers run. */
   async #next(): Promise<boolean> {
     for (;;) {
       const { done, value } = await this.#reading.next()
       if (done) {
-        this.#isDone = true
+        this.isDone = true
         return false
       }
       assertBytes(value, 'pack: each piece')

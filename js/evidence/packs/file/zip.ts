@@ -33,7 +33,6 @@ const NO_DATE = 0x0021
 
 const utf8 = new TextEncoder()
 
-/** Returns little-endian numbers of two or four bytes, one after the other. */
 function fields(...given: readonly (readonly [bytes: 2 | 4, value: number])[]): Uint8Array {
   const view = new DataView(new ArrayBuffer(given.reduce((sum, [bytes]) => sum + bytes, 0)))
   let at = 0
@@ -45,7 +44,7 @@ function fields(...given: readonly (readonly [bytes: 2 | 4, value: number])[]): 
   return new Uint8Array(view.buffer)
 }
 
-/** Returns the fields that a header shares with its directory entry: from the version to the extra field's length. */
+/** Returns the fields of headers and directory entries from the version to the extra field's length. */
 function sharedFields({ name, bytes, crc }: ZipEntry) {
   return [
     [2, VERSION],
@@ -96,12 +95,11 @@ function rowOf(entry: ZipEntry): Uint8Array {
   )
 }
 
-/** Returns the length of {@link endOf} in bytes. */
 export function endBytes(entries: readonly ZipEntry[]): number {
   return entries.reduce((sum, { name }) => sum + DIRECTORY_BYTES + name.length, END_BYTES)
 }
 
-/** Parses the fields that differ between headers. The caller compares the other fields with {@link headerOf}. */
+/** Parses the fields that differ between headers. The caller compares the others with {@link headerOf}. */
 export function readHeader(header: Uint8Array) {
   const view = new DataView(header.buffer, header.byteOffset)
   return {
@@ -119,10 +117,7 @@ const USUAL_METHODS = [0, 8]
 /** Highest ZIP version that the APPNOTE defines (4.4.3). */
 const MAX_VERSION = 63
 
-/**
- * Returns whether another program wrote this header. If only one bit differs from a header of the SDK, or a value is
- * impossible, the header counts as damaged instead.
- */
+/** Returns false if only one bit differs from a header of the SDK, or a value is impossible: the header is damaged. */
 export function isFromOtherZipWriter(header: Uint8Array): boolean {
   const view = new DataView(header.buffer, header.byteOffset)
   const at = (place: number) => view.getUint16(place, true)

@@ -1,3 +1,4 @@
+import { sortInSteps } from '../../../foundation/base/sort-in-steps.js'
 import { compareTexts } from '../../../foundation/base/text/text.js'
 import { runYielding, verifyTurns } from '../../../foundation/base/time/turns.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
@@ -7,28 +8,23 @@ import type { VerifiedCheckpoint } from '../../completeness/checkpoint/verify-ch
 import { KnownSigners } from '../../completeness/known-signers.js'
 import type { SeenRuns, SignerReport } from '../../completeness/report.js'
 import { Sightings } from '../../completeness/sightings.js'
-import { sortInSteps } from '../../completeness/sort-in-steps.js'
 import type { ReadQuorum } from '../../witness/options.js'
 import type { LogRange, PackSubject, SignerSpan } from '../subject.js'
 import type { PackedLog } from '../verdict.js'
 import { count, countWithNoun, type NameOf } from '../words.js'
-import { coverageOf, type LogPart, nameOfRun, type PackedRun } from './spans.js'
+import { coverageOf, nameOfRun, type PackedRun } from './spans.js'
 import { notShown, type WholenessFinding, wholeBy } from './wholeness.js'
 
-/**
- * Milliseconds by which a message's time may lie outside the times of the checkpoints before and after it
- * (FORMAT.md, Packs).
- */
+/** Milliseconds by which a message's time may lie outside the times of the checkpoints around it (FORMAT.md, Packs). */
 const TOLERANCE_MS = 60_000
 
-/** Evaluation of the checkpoints in a pack: which messages they list, and which of these are absent. */
+/** Finds out which messages the checkpoints of a pack list, and which of these are absent. */
 export class PackedLogs {
   readonly #signers = new KnownSigners(TOLERANCE_MS)
   readonly #checkpoints: VerifiedCheckpoint[] = []
   readonly #sightings: Sightings | undefined
   #findings: Promise<LogFindings> | undefined
 
-  /** @param reader - witnesses that the reader trusts */
   constructor(reader: ReadQuorum | undefined) {
     this.#sightings = reader && new Sightings(reader)
   }
@@ -50,7 +46,6 @@ export class PackedLogs {
     this.#signers.addMessage(leafOf(message, first, undefined), first, bundles)
   }
 
-  /** Returns the findings about logs, sorted by the signers' key ids. */
   async logs(): Promise<PackedLog[]> {
     const { runs, reports } = await this.#evaluate()
     const absences = new Map<string, Absence[]>(reports.map(({ signer }) => [signer, []]))
@@ -58,17 +53,18 @@ export class PackedLogs {
     return reports.map((report) => logOf(report, absences.get(report.signer) ?? []))
   }
 
-  /** Yields all absent messages that checkpoints list, sorted by signer, run and position. */
-  async *absences(): AsyncGenerator<Absence, void> {
+  /** Returns the first absent messages that checkpoints list, sorted by signer, run and position. */
+  async firstAbsences(max: number): Promise<Absence[]> {
     const { runs } = await this.#evaluate()
-    for (const { absences } of runs.values()) yield* absences
+    const first: Absence[] = []
+    for (const { absences } of runs.values()) first.push(...absences.slice(0, max - first.length))
+    return first
   }
 
-  /** Decides whether the messages in a range of a log are complete: all are present and the log did not fork. */
   async ofRange(range: LogRange, nameOf: NameOf): Promise<WholenessFinding> {
     const { runs, reports } = await this.#evaluate()
     const run = runs.get(nameOfRun(range))
-    const counts = countsIn(runs, run ? [range] : [])
+    const counts = countsIn(runs, [range])
     const isForked = run !== undefined && areForked(reports, run.owner, [range])
     if (!run || counts.missing > 0 || isForked || !covers(run, range)) {
       return incomplete(counts, isForked, 'the checkpoints that list all positions of this part of the log')
@@ -77,7 +73,6 @@ export class PackedLogs {
     return wholeBy('whole by log', run.owner, clause)
   }
 
-  /** Decides whether a signer's messages in a span are complete: all are present and no log forked. */
   async ofSigner(span: SignerSpan, nameOf: NameOf): Promise<WholenessFinding> {
     const { runs, reports } = await this.#evaluate()
     const signerRuns = [...runs.values()].filter(({ owner }) => owner === span.id)
@@ -99,18 +94,17 @@ export class PackedLogs {
     return wholeBy('each run whole by log', span.id, clause)
   }
 
-  /**
-   * Returns the verdict on whether the reader's witnesses have seen the logs. For a pack about a log, the verdict
-   * covers that log up to the end of the range. Otherwise it covers all logs.
-   */
+  /** Covers a log up to the end of the range, for a pack about a log. Otherwise covers all logs. */
   witnessed(about: PackSubject): SeenRuns | undefined {
+    if ('log' in about) {
+      const { signer, run, until } = about.log
+      return this.#sightings?.verdict([{ keyId: signer, run, size: until }])
+    }
     const runs = runsOf(this.#checkpoints).map(({ signer, run, checkpoints }) => {
       const size = checkpoints.reduce((maxSize, one) => Math.max(maxSize, one.size), 0)
       return { keyId: signer, run, size }
     })
-    if (!('log' in about)) return this.#sightings?.verdict(runs)
-    const { signer, run, until } = about.log
-    return this.#sightings?.verdict([{ keyId: signer, run, size: until }])
+    return this.#sightings?.verdict(runs)
   }
 
   /** Evaluates all logs once, after the last line of the pack was verified. */
@@ -170,8 +164,8 @@ function byText(one: VerifiedCheckpoint, other: VerifiedCheckpoint): number {
 function runsOf(ordered: readonly VerifiedCheckpoint[]): PackedRun[] {
   const runs = new Map<string, VerifiedCheckpoint[]>()
   for (const one of ordered) {
-    const run = runs.get(`${one.signer} ${one.run}`) ?? []
-    runs.set(`${one.signer} ${one.run}`, run)
+    const run = runs.get(nameOfRun(one)) ?? []
+    runs.set(nameOfRun(one), run)
     if (run.at(-1)?.number !== one.number) run.push(one)
   }
   return Array.from(runs.values(), (checkpoints) => {
@@ -180,22 +174,21 @@ function runsOf(ordered: readonly VerifiedCheckpoint[]): PackedRun[] {
   })
 }
 
-/**
- * Returns the findings about one signer. Absent messages make a log incomplete even if the stream refused the
- * messages.
- */
+/** Returns `'incomplete'` for absent messages even if the stream refused them. */
 function logOf(report: SignerReport, absences: readonly Absence[]): PackedLog {
   const { signer, missingInGaps } = report
   const { missing, ...others } = countAbsences(absences)
-  const counts = { missing: missing + missingInGaps, ...others, unlisted: report.unlisted.length }
   return {
-    ...{ signer, ...counts, forks: report.forks.length },
+    signer,
+    missing: missing + missingInGaps,
+    ...others,
+    unlisted: report.unlisted.length,
+    forks: report.forks.length,
     verdict: missing > 0 ? 'incomplete' : report.verdict,
   }
 }
 
-/** Returns whether a signer has forked one of the logs that the parts belong to. */
-function areForked(reports: readonly SignerReport[], signerId: string, parts: readonly LogPart[]): boolean {
+function areForked(reports: readonly SignerReport[], signerId: string, parts: readonly LogRange[]): boolean {
   const runs = new Set(parts.map(nameOfRun))
   const forks = reports.find(({ signer }) => signer === signerId)?.forks ?? []
   return forks.some(({ keyId, run }) => runs.has(nameOfRun({ signer: keyId, run })))
@@ -212,20 +205,20 @@ function countAbsences(absences: readonly Pick<Absence, 'first' | 'last' | 'fate
   return counts
 }
 
-function countsIn(runs: LogFindings['runs'], parts: readonly LogPart[]): Counts {
+function countsIn(runs: LogFindings['runs'], parts: readonly LogRange[]): Counts {
   return countAbsences(parts.flatMap((part) => [...within(runs.get(nameOfRun(part))?.absences ?? [], part)]))
 }
 
 /** Yields the overlap of each absence with a part of a log. */
-function* within(absences: readonly Absence[], { from, until }: LogPart) {
+function* within(absences: readonly Absence[], { from, until }: LogRange) {
   for (const { first, last, fate } of absences) {
     const [begin, end] = [Math.max(first, from), Math.min(last, until - 1)]
     if (begin <= end) yield { first: begin, last: end, fate }
   }
 }
 
-function covers(run: PackedRun | undefined, { from, until }: LogRange): boolean {
-  const lists = [...(run?.checkpoints ?? [])].sort((one, other) => one.from.size - other.from.size)
+function covers({ checkpoints }: PackedRun, { from, until }: LogRange): boolean {
+  const lists = [...checkpoints].sort((one, other) => one.from.size - other.from.size)
   const end = lists.reduce((at, one) => (one.from.size <= at ? Math.max(at, one.size) : at), from)
   return end >= until
 }

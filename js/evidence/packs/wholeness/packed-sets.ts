@@ -1,12 +1,12 @@
 import { toBytes } from '../../../foundation/base/bytes/hex.js'
 import { malformed } from '../../../foundation/base/errors.js'
+import { sortInSteps } from '../../../foundation/base/sort-in-steps.js'
 import { compareTexts, utf8Length } from '../../../foundation/base/text/text.js'
 import { runYielding } from '../../../foundation/base/time/turns.js'
 import { nameOf, type PayloadName } from '../../../verifying/score/payload-name.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
-import { sortInSteps } from '../../completeness/sort-in-steps.js'
 import { EntrySorter } from '../../sets/entry-sorter.js'
-import { makeList } from '../../sets/key-list.js'
+import { Tree } from '../../sets/tree.js'
 import { verifyAbsent, verifyMember } from '../../sets/verify-proof.js'
 import type { VerifiedSet } from '../../sets/verify-set.js'
 import type { PackedProof } from '../file/packed-proof.js'
@@ -39,13 +39,12 @@ export function bundlesName(payload: PayloadName): string | undefined {
 /** Maximum length of a set's name in bytes (FORMAT.md, set/1). */
 const MAX_NAME_BYTES = 255
 
-/** Names of signers, and their permissions to confirm that nothing is missing. */
 export interface SignerNamesAndPermits {
   readonly nameOf: NameOf
   mayConfirm(keyId: string): boolean
 }
 
-/** Evaluation of the sealed sets and proofs in a pack: which listed bundles and payloads are absent. */
+/** Finds out which bundles and payloads the sealed sets of a pack list, and which of these are absent. */
 export class PackedSets {
   readonly #sets = new Map<string, VerifiedSet>()
   /** Ids of the bundles in the pack, by the name of the sealed set that lists all bundles about their payload. */
@@ -62,11 +61,7 @@ export class PackedSets {
     if (set.name.startsWith(OF_BUNDLES)) this.#bundles.set(set.name, new Set())
   }
 
-  /**
-   * Verifies a proof. If the proof shows that a payload is in the set, stores the payload key.
-   *
-   * @throws AlvariumError `MESSAGE_MALFORMED`, `PROOF_INVALID`
-   */
+  /** @throws AlvariumError `MESSAGE_MALFORMED`, `PROOF_INVALID` */
   addProof({ set: id, key, proof }: PackedProof): void {
     const set = this.#sets.get(id)
     if (!set) throw malformed('proof', 'the id of a verified set in the pack', id)
@@ -87,9 +82,7 @@ export class PackedSets {
     if (hash === 'sha256' && this.#provenKeys.has(key)) this.#keysWithBundle.add(key)
   }
 
-  /**
-   * Yields each set of which the pack proves all members: the set id, and the payload keys of the members.
-   */
+  /** Yields each set of which the pack proves all members, with their payload keys. */
   *wholeSets(): Generator<readonly [set: string, keys: ReadonlySet<string>], void> {
     for (const [id, { size }] of this.#sets) {
       const keys = this.#provenBySet.get(id) ?? new Set()
@@ -97,10 +90,7 @@ export class PackedSets {
     }
   }
 
-  /**
-   * Decides whether the bundles about a payload are complete. The largest set of bundle ids counts, no matter which
-   * signer signed it.
-   */
+  /** Decides by the largest set of bundle ids, no matter which signer signed it. */
   async ofPayload(payload: PayloadName, confirming: SignerNamesAndPermits): Promise<WholenessFinding> {
     const name = bundlesName(payload)
     const ids = name === undefined ? undefined : this.#bundles.get(name)
@@ -118,7 +108,7 @@ export class PackedSets {
     return sealWholeness(all, await rootOver(ids), confirming)
   }
 
-  /** Decides whether the pack is complete for a set: it has a proof and a bundle for each payload of the set. */
+  /** Requires a proof and a bundle for each payload of the set. */
   ofSet(id: string, nameOf: NameOf): WholenessFinding {
     const set = this.#sets.get(id)
     if (!set) {
@@ -136,7 +126,7 @@ export class PackedSets {
   }
 }
 
-/** Returns the sets of the largest size, sorted by the signer's key id and then by set id. Yields between steps. */
+/** Returns the sets of the largest size, sorted by the signer's key id and then by set id. */
 function largestSteps(seals: readonly VerifiedSet[]): Generator<void, VerifiedSet[]> {
   const size = seals.reduce((maxSize, one) => Math.max(maxSize, one.size), 0)
   const all = seals.filter((one) => one.size === size)
@@ -146,10 +136,7 @@ function largestSteps(seals: readonly VerifiedSet[]): Generator<void, VerifiedSe
   )
 }
 
-/**
- * Decides whether the bundles are complete, by signed sets that list as many bundles as are present. If the
- * root of a set differs from `root`, the set lists at least one bundle that the pack lacks.
- */
+/** Compares sets that list as many bundles as are present. Behind another root is at least one that the pack lacks. */
 function sealWholeness(
   seals: readonly VerifiedSet[],
   root: string,
@@ -181,7 +168,7 @@ function areMissing(count: number): string {
 
 const ABSENCE = new TextEncoder().encode('{"messageType":"alvarium.SetProof/1","content":{"says":"absent"')
 
-/** Returns whether a proof shows absence. The first bytes suffice, because proofs have only one spelling. */
+/** Compares the first bytes, which suffice because proofs have only one spelling. */
 function isAbsence(proof: Uint8Array): boolean {
   return ABSENCE.every((byte, at) => proof[at] === byte)
 }
@@ -189,5 +176,5 @@ function isAbsence(proof: Uint8Array): boolean {
 async function rootOver(ids: ReadonlySet<string>): Promise<string> {
   const sorting = new EntrySorter()
   for (const id of ids) sorting.add(toBytes(id) as Uint8Array)
-  return (await makeList(await sorting.sort(), undefined)).root
+  return (await Tree.build(await sorting.sort())).root
 }

@@ -1,5 +1,5 @@
 import type { VerifiedCheckpoint } from '../../completeness/checkpoint/verify-checkpoint.js'
-import type { SignerSpan } from '../subject.js'
+import type { LogRange, SignerSpan } from '../subject.js'
 
 /** Checkpoints of one run in a pack, in the order of their numbers, each number once. */
 export interface PackedRun {
@@ -9,24 +9,15 @@ export interface PackedRun {
   readonly checkpoints: readonly [VerifiedCheckpoint, ...VerifiedCheckpoint[]]
 }
 
-/** Range of positions in a run. The position `until` is excluded. */
-export interface LogPart {
-  readonly signer: string
-  readonly run: string
-  readonly from: number
-  readonly until: number
-}
-
 export interface Coverage {
   /** Range of positions in the log of each run that overlaps the span. */
-  readonly parts: readonly LogPart[]
+  readonly parts: readonly LogRange[]
   /** True if checkpoints list every message that was signed between the beginning and the end of the span. */
   readonly isListed: boolean
   /** True if each run names the run before it, back to the run at the beginning of the span. */
   readonly isChain: boolean
 }
 
-/** Returns a name that is unique among the runs of all keys. */
 export function nameOfRun({ signer, run }: Pick<PackedRun, 'signer' | 'run'>): string {
   return `${signer} ${run}`
 }
@@ -52,7 +43,6 @@ const beginOf = ({ checkpoints }: PackedRun) => checkpoints[0].from.at
 const lastOf = ({ checkpoints }: PackedRun) => checkpoints.at(-1) as VerifiedCheckpoint
 const endOf = (run: PackedRun) => lastOf(run).at
 
-/** Index of a signer's runs by name, and of the runs that follow each run. */
 class RunIndex {
   readonly #runs = new Map<string, PackedRun>()
   readonly #followers = new Map<string, VerifiedCheckpoint[]>()
@@ -112,8 +102,7 @@ function hasGap({ checkpoints }: PackedRun, { from, until }: SignerSpan): boolea
   })
 }
 
-/** Returns the range from the first to the last position in a run's checkpoints that overlap the span. */
-function partOf({ signer, run, checkpoints }: PackedRun, span: SignerSpan): LogPart {
+function partOf({ signer, run, checkpoints }: PackedRun, span: SignerSpan): LogRange {
   const spanCheckpoints = checkpoints.filter(({ from, at }) => from.at <= span.until && at >= span.from)
   const from = spanCheckpoints.reduce((least, one) => Math.min(least, one.from.size), Number.MAX_SAFE_INTEGER)
   return {

@@ -77,26 +77,26 @@ export function groupsOf(parts: readonly Uint8Array[], limits: GroupLimits): Uin
   return groups
 }
 
-/** Collector of byte strings in groups, in the order of `add`. The item that reaches a limit ends its group. */
-export class GroupCollector {
+/** Collector of items in groups, in the order of `add`. The item that reaches a limit ends its group. */
+export class GroupCollector<T> {
   readonly #limits: Required<GroupLimits>
-  #group: Uint8Array[] = []
+  #group: T[] = []
   #bytes = 0
 
   constructor(limits: Required<GroupLimits>) {
     this.#limits = limits
   }
 
-  /** Adds a byte string, and returns the group if the byte string completes it. */
-  add(one: Uint8Array): Uint8Array[] | undefined {
-    this.#group.push(one)
-    this.#bytes += one.length
+  /** Adds an item, and returns the group if the item completes it. @param length - length of the item in bytes */
+  add(item: T, length: number): T[] | undefined {
+    this.#group.push(item)
+    this.#bytes += length
     const { count, bytes } = this.#limits
     return this.#group.length < count && this.#bytes < bytes ? undefined : this.take()
   }
 
-  /** Returns the byte strings since the last group, possibly none, and begins a new group. */
-  take(): Uint8Array[] {
+  /** Returns the items since the last group, possibly none, and begins a new group. */
+  take(): T[] {
     const group = this.#group
     this.#group = []
     this.#bytes = 0
