@@ -1,14 +1,11 @@
 import { type AlvariumError, expected } from '../../../foundation/base/errors.js'
 import { Notifier } from '../../../foundation/base/time/notifier.js'
 import type { StreamRoom } from '../stream.js'
-import { Chain, Slot } from './chain.js'
+import { Chain } from './chain.js'
+import type { MqttSettings } from './options.js'
 import type { QueuedMessage } from './queued-message.js'
 
-export interface BackpressureOptions {
-  readonly maxQueuedMessages: number
-  readonly maxQueuedBytes: number
-  readonly whenFull: 'reject' | 'wait'
-}
+export type BackpressureOptions = Pick<MqttSettings, 'maxQueuedMessages' | 'maxQueuedBytes' | 'whenFull'>
 
 const ONE_MESSAGE: StreamRoom = { messages: 1, bytes: 1 }
 
@@ -16,7 +13,10 @@ const ONE_MESSAGE: StreamRoom = { messages: 1, bytes: 1 }
 export class Backpressure {
   readonly #options: BackpressureOptions
   readonly #admit: (queued: QueuedMessage) => void
-  readonly #waiting = new Chain<Slot<QueuedMessage>>()
+  /** All unsettled messages, the oldest first. */
+  readonly messages = new Chain<QueuedMessage>()
+  /** The oldest message that waits for room. All later messages wait, too. */
+  #firstWaiting: QueuedMessage | undefined
   readonly #freed = new Notifier()
   #closed: AlvariumError | undefined
   #count = 0
@@ -33,6 +33,7 @@ export class Backpressure {
     return this.#count
   }
 
+  /** Total length of the admitted messages. */
   get bytes(): number {
     return this.#bytes
   }
@@ -40,22 +41,20 @@ export class Backpressure {
   /** Admits a message now or later. Returns a `QUEUE_FULL` error if neither is possible. */
   enter(queued: QueuedMessage): AlvariumError | undefined {
     const full = this.#fullError(queued.bytes)
-    if (!full && !this.#waiting.first) {
-      this.#admitNow(queued)
-      return undefined
-    }
     // A message longer than the whole limit would wait forever.
     const isTooLong = queued.bytes > this.#options.maxQueuedBytes
     if (full && (isTooLong || this.#options.whenFull === 'reject')) return full
-    queued.waitingSlot = new Slot(queued)
-    this.#waiting.append(queued.waitingSlot)
+    this.messages.append(queued)
+    if (!full && !this.#firstWaiting) this.#admitNow(queued)
+    else this.#firstWaiting ??= queued
     return undefined
   }
 
   /** Removes a message, whether it is admitted or waits for room. */
   leave(queued: QueuedMessage): void {
-    if (queued.waitingSlot) this.#waiting.remove(queued.waitingSlot)
-    else {
+    if (queued === this.#firstWaiting) this.#firstWaiting = queued.after
+    this.messages.remove(queued)
+    if (queued.isAdmitted) {
       this.#count--
       this.#bytes -= queued.bytes
     }
@@ -65,14 +64,9 @@ export class Backpressure {
   }
 
   #admitWaiting(): void {
-    for (
-      let next = this.#waiting.first;
-      next && !this.#fullError(next.value.bytes);
-      next = this.#waiting.first
-    ) {
-      this.#waiting.remove(next)
-      next.value.waitingSlot = undefined
-      this.#admitNow(next.value)
+    for (let next = this.#firstWaiting; next && !this.#fullError(next.bytes); next = next.after) {
+      this.#firstWaiting = next.after
+      this.#admitNow(next)
     }
   }
 
@@ -94,7 +88,7 @@ export class Backpressure {
     const { maxQueuedMessages, maxQueuedBytes } = this.#options
     const isEmpty = this.#count === 0 && messages <= 1
     const fits = this.#count + messages <= maxQueuedMessages && this.#bytes + bytes <= maxQueuedBytes
-    return isEmpty || (fits && !this.#waiting.first) || this.#freed.next
+    return isEmpty || (fits && !this.#firstWaiting) || this.#freed.next
   }
 
   /** Rejects all pending calls of `ready()` with an error. */
@@ -104,6 +98,7 @@ export class Backpressure {
   }
 
   #admitNow(queued: QueuedMessage): void {
+    queued.isAdmitted = true
     this.#count++
     this.#bytes += queued.bytes
     this.#admit(queued)

@@ -41,11 +41,11 @@ export class InFlight {
     schedule: Schedule,
     poison: PoisonDetector,
     publishTimeoutMs: number,
-    arrived: (packet: PublishPacket, error: unknown) => void,
+    onAnswer: (packet: PublishPacket, error: unknown) => void,
   ) {
     this.#schedule = schedule
     this.#poison = poison
-    this.#onAnswer = arrived
+    this.#onAnswer = onAnswer
     this.#pace = new Pace(publishTimeoutMs)
     this.#stuckMs = publishTimeoutMs * STUCK_SHARE
   }
@@ -68,9 +68,9 @@ export class InFlight {
   /** Handles the loss of the connection. Returns the packets that were in flight, in the order of sending. */
   detach(): PublishPacket[] {
     this.#sink = undefined
-    const inFlight = [...this.#packets]
-    for (const packet of inFlight) this.#packets.remove(packet)
-    return inFlight
+    const lost = [...this.#packets]
+    for (const packet of lost) this.#packets.remove(packet)
+    return lost
   }
 
   /** Sends packets until the window is full. Does nothing if called by a QoS 0 callback during `send` (`#sending`). */

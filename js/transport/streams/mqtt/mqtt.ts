@@ -150,11 +150,11 @@ class Mqtt extends SafeEventTarget implements MqttStream {
     // Let earlier calls of the SDK, if they wait for a turn of the event loop, enter the queue first.
     await callTurns.yieldIfDue()
     if (this.#closing) throw closed('mqtt', 'the stream is closed')
-    return this.#publisher?.ready()
+    return this.#publisher?.queue.ready()
   }
 
   hasRoom(more: StreamRoom): true | Promise<void> {
-    return this.#publisher?.hasRoom(more) ?? true
+    return this.#publisher?.queue.hasRoom(more) ?? true
   }
 
   stats(): StreamStats {

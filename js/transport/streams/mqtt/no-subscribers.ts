@@ -43,7 +43,13 @@ export interface SubscriberRule {
 export function publishFunction({ client, version }: Link, rule: SubscriberRule): SendPublish {
   // Track nothing with MQTT 3.1.1, because its brokers do not report topics without subscribers.
   if (version !== 5) return (...message) => void client.publish(...message)
-  const tracker = new SubscriberTracker(rule)
+  let hasWarned = false
+  const recordMissing = (topic: string): NoSubscribersError | undefined => {
+    const isWaiting = waits(topic, rule)
+    if (!hasWarned) rule.logger.warn({ topic }, isWaiting ? WAIT_TEXT : DROP_TEXT)
+    hasWarned = true
+    return isWaiting ? new NoSubscribersError() : undefined
+  }
   // Remember the ids of packets without subscribers, because mqtt.js reports success to their callbacks.
   const rejected = new Set<number | undefined>()
   client.on('packetreceive', (packet: AnswerPacket) => {
@@ -52,9 +58,9 @@ export function publishFunction({ client, version }: Link, rule: SubscriberRule)
   return (topic, message, options, done) => {
     let id: number | undefined
     client.publish(topic, message, options, (error) => {
-      if (rejected.delete(id)) done(error ?? tracker.recordMissing(topic))
+      if (rejected.delete(id)) done(error ?? recordMissing(topic))
       else {
-        if (!error && options.qos) tracker.confirm(topic)
+        if (!error && options.qos) rule.topics?.add(topic)
         done(error)
       }
     })
@@ -62,31 +68,9 @@ export function publishFunction({ client, version }: Link, rule: SubscriberRule)
   }
 }
 
-/** Record of the broker's answers about subscribers of topics, for one connection. */
-class SubscriberTracker {
-  readonly #rule: SubscriberRule
-  #hasWarned = false
-
-  constructor(rule: SubscriberRule) {
-    this.#rule = rule
-  }
-
-  confirm(topic: string): void {
-    this.#rule.topics?.add(topic)
-  }
-
-  recordMissing(topic: string): NoSubscribersError | undefined {
-    const waits = this.#waits(topic)
-    if (!this.#hasWarned) this.#rule.logger.warn({ topic }, waits ? WAIT_TEXT : DROP_TEXT)
-    this.#hasWarned = true
-    return waits ? new NoSubscribersError() : undefined
-  }
-
-  /** Returns whether messages wait for a subscriber. By default, they wait if the topic has had a subscriber. */
-  #waits(topic: string): boolean {
-    const { noSubscribers, topics } = this.#rule
-    return noSubscribers === undefined ? topics?.has(topic) === true : noSubscribers === 'wait'
-  }
+/** Returns whether messages wait for a subscriber. By default, they wait if the topic has had a subscriber. */
+function waits(topic: string, { noSubscribers, topics }: SubscriberRule): boolean {
+  return noSubscribers === undefined ? topics?.has(topic) === true : noSubscribers === 'wait'
 }
 
 const WAIT_TEXT =

@@ -16,17 +16,8 @@ export function isSuspect({ losses }: PublishPacket): boolean {
   return losses >= MIN_SUSPECT_LOSSES
 }
 
-/** End of a connection, with the packets that were in flight. */
-export interface ConnectionEnd {
-  /** Packets in flight when the connection ended. */
-  readonly lost: readonly PublishPacket[]
-  readonly reason: Error
-  /** True if we have cut the connection ourselves, for example because the broker did not answer. */
-  readonly isCut: boolean
-}
-
 /** Conclusions from the end of a connection about the packets in flight. */
-export interface Diagnosis {
+interface Diagnosis {
   /** Packet that the broker named as the reason when it ended the connection. */
   readonly refusedPacket?: PublishPacket | undefined
   /** True if no suspect was in flight when the connection ended. The `strikes` of waiting suspects are then reset. */
@@ -81,8 +72,13 @@ export class PoisonDetector {
     return this.#hasAccepted ? 'first' : 'last'
   }
 
-  /** Records the end of a connection. Returns what the end shows about the packets in flight. */
-  recordEnd({ lost, reason, isCut }: ConnectionEnd): Diagnosis {
+  /**
+   * Records the end of a connection.
+   *
+   * @param lost - packets in flight when the connection ended
+   * @param isCut - true if we have cut the connection ourselves, for example because the broker did not answer
+   */
+  recordEnd(lost: readonly PublishPacket[], reason: Error, isCut: boolean): Diagnosis {
     this.#lostPackets = []
     if (isCut) return {}
     const code = reason instanceof ReasonError ? reason.reason : undefined

@@ -1,22 +1,19 @@
 import type { AlvariumError } from '../../../foundation/base/errors.js'
 import { onAbort } from '../../../foundation/base/time/abort.js'
+import { Notifier } from '../../../foundation/base/time/notifier.js'
 import { mqttRejectedChannel } from '../channels.js'
 import type { StreamStats } from '../stats.js'
 import type { PublishOptions, StreamRoom } from '../stream.js'
 import { Backpressure, type BackpressureOptions } from './backpressure.js'
-import { Chain } from './chain.js'
 import { InFlight, type PacketSender } from './in-flight.js'
 import { NoSubscribersError, PacketsWithoutSubscribers } from './no-subscribers.js'
+import type { MqttSettings } from './options.js'
 import { PoisonDetector } from './poison.js'
 import { type PublishPacket, QueuedMessage } from './queued-message.js'
 import { connectionLostError, poisonError, refusedError, timeoutError } from './rejections.js'
-import { createDeadlines, type Deadlines, Schedule } from './schedule.js'
+import { createDeadlines, Schedule } from './schedule.js'
 
-export interface QueueOptions extends BackpressureOptions {
-  readonly topic: readonly string[]
-  readonly qos: 0 | 1 | 2
-  readonly publishTimeoutMs: number
-}
+export type QueueOptions = BackpressureOptions & Pick<MqttSettings, 'topic' | 'qos' | 'publishTimeoutMs'>
 
 const NO_BYTES = new Uint8Array(0)
 
@@ -35,27 +32,27 @@ export class Queue {
   readonly #inFlight: InFlight
   readonly #poison: PoisonDetector
   readonly #withoutSubscribers: PacketsWithoutSubscribers
-  /** Unsettled messages, the oldest first. */
-  readonly #messages = new Chain<QueuedMessage>()
-  readonly #deadlines: Deadlines
   readonly #backpressure: Backpressure
+  readonly #deadlines: ReturnType<typeof createDeadlines>
+  readonly #emptied = new Notifier()
   readonly #figures = { acknowledged: 0, timedOut: 0, refused: 0 }
   #isOnline = false
   #whyOffline: Error | undefined
-  #whenEmpty: (() => void) | undefined
   #whenStable: ReturnType<typeof setTimeout> | undefined
 
   constructor(options: QueueOptions) {
     const { publishTimeoutMs } = options
     this.#options = options
-    this.#backpressure = new Backpressure(options, (queued) => this.#admit(queued))
+    this.#backpressure = new Backpressure(options, ({ packets }) => {
+      for (const packet of packets) this.#schedule.add(packet)
+    })
     this.#schedule = new Schedule(publishTimeoutMs)
     this.#poison = new PoisonDetector(publishTimeoutMs)
     this.#inFlight = new InFlight(this.#schedule, this.#poison, publishTimeoutMs, (packet, error) =>
       this.#handleAnswer(packet, error),
     )
     this.#withoutSubscribers = new PacketsWithoutSubscribers(this.#schedule, () => this.#inFlight.send())
-    this.#deadlines = createDeadlines(this.#messages, publishTimeoutMs, (queued) => this.#expire(queued))
+    this.#deadlines = createDeadlines(this.#backpressure.messages, publishTimeoutMs, (queued) => this.#expire(queued))
   }
 
   /**
@@ -86,7 +83,6 @@ export class Queue {
         reject(reportRejection(queued, full))
         return
       }
-      this.#messages.append(queued)
       this.#deadlines.watch()
       this.#inFlight.send(queued.acceptedAt)
     })
@@ -94,7 +90,7 @@ export class Queue {
 
   /** True if no message waits to be sent or acknowledged. */
   get isEmpty(): boolean {
-    return this.#messages.size === 0
+    return this.#backpressure.messages.size === 0
   }
 
   get inFlight(): Pick<InFlight, 'size' | 'usualMs'> {
@@ -112,8 +108,11 @@ export class Queue {
     if (suspect && isPoison) this.#reject(suspect.queued, poisonError(suspect, this.#whyOffline))
     else if (suspect) this.#schedule.holdSuspect(suspect)
     this.#inFlight.attach(sink)
-    if (this.#schedule.hasSuspects)
-      this.#whenStable = setTimeout(() => this.#handleStability(), this.#poison.stableMs)
+    if (!this.#schedule.hasSuspects) return
+    this.#whenStable = setTimeout(() => {
+      this.#poison.recordStability()
+      this.#inFlight.send()
+    }, this.#poison.stableMs)
   }
 
   /**
@@ -126,9 +125,12 @@ export class Queue {
     this.offline(reason)
     clearTimeout(this.#whenStable)
     const lost = this.#inFlight.detach()
-    for (const packet of [...lost].reverse()) this.#handleLost(packet, reason)
+    for (const packet of [...lost].reverse()) {
+      if (this.#options.qos === 0) packet.queued.settle(connectionLostError(reason))
+      else if (!packet.queued.settled) this.#schedule.putBack(packet)
+    }
     this.#withoutSubscribers.retry()
-    const { refusedPacket, areOthersCleared } = this.#poison.recordEnd({ lost, reason, isCut })
+    const { refusedPacket, areOthersCleared } = this.#poison.recordEnd(lost, reason, isCut)
     if (refusedPacket) this.#reject(refusedPacket.queued, refusedError(refusedPacket, reason))
     if (areOthersCleared) this.#schedule.releaseSuspects()
   }
@@ -140,16 +142,8 @@ export class Queue {
   }
 
   /** Resolves when every message has settled, or after the given number of milliseconds. */
-  drained(withinMs: number): Promise<void> {
-    if (this.#messages.size === 0) return Promise.resolve()
-    return new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-      const timer = setTimeout(end, withinMs)
-      this.#whenEmpty = end
-    })
+  async drained(withinMs: number): Promise<void> {
+    if (!this.isEmpty) await this.#emptied.within(withinMs)
   }
 
   clear(error: AlvariumError): void {
@@ -157,7 +151,8 @@ export class Queue {
     clearTimeout(this.#whenStable)
     this.#withoutSubscribers.stop()
     this.#backpressure.close(error)
-    for (let { first } = this.#messages; first; first = this.#messages.first) first.settle(error)
+    const { messages } = this.#backpressure
+    for (let { first } = messages; first; first = messages.first) first.settle(error)
   }
 
   /** Resolves when there is room for another message. */
@@ -171,12 +166,13 @@ export class Queue {
 
   /** Returns totals and the current state of the queue. */
   stats(): Omit<StreamStats, 'online' | 'reconnects'> {
-    const { size: queued, first: oldest } = this.#messages
+    const { messages, count, bytes } = this.#backpressure
+    const { size: queued, first: oldest } = messages
     const { inFlight, resent, acknowledge } = this.#inFlight.stats()
     return {
       queued,
-      waitingForRoom: queued - this.#backpressure.count,
-      bytes: this.#backpressure.bytes,
+      waitingForRoom: queued - count,
+      bytes,
       oldestMs: oldest ? performance.now() - oldest.acceptedAt : 0,
       inFlight,
       ...this.#figures,
@@ -186,23 +182,13 @@ export class Queue {
     }
   }
 
-  #handleStability(): void {
-    this.#poison.recordStability()
-    this.#inFlight.send()
-  }
-
-  #admit(queued: QueuedMessage): void {
-    for (const packet of queued.packets) this.#schedule.add(packet)
-  }
-
   /** Removes a settled message. Its packets in flight keep their places in the window. */
   #remove(queued: QueuedMessage): void {
     queued.settled = true
     queued.message = NO_BYTES
     for (const packet of queued.packets) this.#schedule.remove(packet)
-    this.#messages.remove(queued)
     this.#backpressure.leave(queued)
-    if (this.#messages.size === 0) this.#whenEmpty?.()
+    if (this.isEmpty) this.#emptied.notifyAll()
   }
 
   #handleAnswer(packet: PublishPacket, error: unknown): void {
@@ -211,13 +197,10 @@ export class Queue {
     else if (error !== undefined) this.#reject(queued, error)
     else {
       this.#withoutSubscribers.accepted(topic)
-      if (--queued.unacknowledged === 0) this.#accept(queued)
+      if (--queued.unacknowledged > 0) return
+      if (!queued.settled) this.#figures.acknowledged++
+      queued.settle()
     }
-  }
-
-  #accept(queued: QueuedMessage): void {
-    if (!queued.settled) this.#figures.acknowledged++
-    queued.settle()
   }
 
   #reject(queued: QueuedMessage, error: unknown): void {
@@ -231,16 +214,13 @@ export class Queue {
     this.#inFlight.send()
   }
 
-  #handleLost(packet: PublishPacket, reason: Error): void {
-    const { queued } = packet
-    if (this.#options.qos === 0) queued.settle(connectionLostError(reason))
-    else if (!queued.settled) this.#schedule.putBack(packet)
-  }
-
   #expire(queued: QueuedMessage): void {
-    const [isOnline, whyOffline] = [this.#isOnline, this.#whyOffline]
-    const hindrance = { isOnline, whyOffline, topicWithoutSubscribers: this.#withoutSubscribers.topic }
     this.#figures.timedOut++
+    const hindrance = {
+      isOnline: this.#isOnline,
+      whyOffline: this.#whyOffline,
+      topicWithoutSubscribers: this.#withoutSubscribers.topic,
+    }
     this.#abandon(queued, timeoutError(this.#options.publishTimeoutMs, hindrance))
     this.#inFlight.dropIfStuck()
   }

@@ -4,7 +4,7 @@ import { SafeEventTarget } from '../../../foundation/base/events.js'
 import { type Logger, safeLogger } from '../../../foundation/base/logger.js'
 import { within } from '../../../foundation/base/time/timeout.js'
 import { readTraceContext } from '../../../foundation/model/trace-context.js'
-import { type Acknowledge, Acknowledgements } from './acknowledgements.js'
+import { Acknowledgements } from './acknowledgements.js'
 import { limitQos } from './bounds.js'
 import { BrokerConnection } from './connection.js'
 import { CopyDetector, withoutCoveredFilters } from './filters.js'
@@ -12,7 +12,6 @@ import { Inbox, type ReceivedMessage } from './inbox.js'
 import type { Link } from './link.js'
 import { keepAlive, ping } from './liveness.js'
 import { type ReceiveOptions, type ReceiveSettings, readReceiveOptions } from './options.js'
-import type { Reception } from './reception.js'
 import { Subscriber } from './subscribing.js'
 
 /**
@@ -31,7 +30,7 @@ export function receive(
   options: ReceiveOptions,
   logger?: Logger,
   unshared: readonly string[] = [],
-): Reception {
+): Receiver {
   return new Receiver(readReceiveOptions(options), { logger: safeLogger(logger), unshared })
 }
 
@@ -53,7 +52,14 @@ const EVENTS = ['online', 'offline']
 
 type QoS = IPublishPacket['qos']
 
-export class Receiver extends SafeEventTarget implements Reception {
+/**
+ * Messages from a broker for one consumer, until `close()`.
+ *
+ * Dispatches `online` whenever the broker has the subscription. Dispatches `offline` with the reason in
+ * `detail` when the connection is lost or closed, or when the broker temporarily refuses the subscription
+ * after a reconnection.
+ */
+export class Receiver extends SafeEventTarget {
   readonly #settings: ReceiveSettings
   readonly #events: EventTarget
   readonly #topics: readonly string[]
@@ -100,19 +106,36 @@ export class Receiver extends SafeEventTarget implements Reception {
       settings,
       {
         prepare: (client) => this.#prepareClient(client),
-        online: (link: Link) => this.#handleConnection(link),
-        offline: (reason: Error) => this.#handleLoss(reason),
-        failed: (reason: Error) => this.#handleFailedAttempt(reason),
+        online: (link) => this.#handleConnection(link),
+        offline: (reason) => this.#handleLoss(reason),
+        failed: (reason) => {
+          // The broker temporarily refuses the subscription after a reconnection.
+          if (codeOf(reason) === 'STREAM_UNAVAILABLE') this.#handleLoss(reason)
+        },
       },
       logger,
     )
   }
 
+  /**
+   * Subscribes, and resolves when the broker has the subscription, so that later messages are not missed. The
+   * first `take()` also subscribes.
+   *
+   * @throws AlvariumError `STREAM_UNREACHABLE`; `STREAM_REFUSED` if the broker refuses the subscription, or
+   * grants less than requested; `STREAM_UNAVAILABLE` if the broker refuses it temporarily; `STREAM_CLOSED`
+   * after `close()`; `CONFIG_INVALID` if mqtt.js is not installed
+   */
   open(): Promise<void> {
     this.#opening ??= this.#open()
     return this.#opening
   }
 
+  /**
+   * Waits for messages and returns at least one, or none after the end. With QoS 1 and 2, the broker stores
+   * each message until `ack()`.
+   *
+   * @throws the error that ended the reception, once
+   */
   async take(): Promise<ReceivedMessage[]> {
     // Ignore a failure of open(), because it ends the inbox, and `#error` has the reason.
     if (!this.#closing) await this.open().catch(() => {})
@@ -123,14 +146,20 @@ export class Receiver extends SafeEventTarget implements Reception {
     return arrivals
   }
 
+  /** True if no more messages arrive until a message is settled or set aside. */
   get isFull(): boolean {
     return this.#inbox.full
   }
 
-  get window(): Reception['window'] {
+  /**
+   * Maximum number of unacknowledged messages (`prefetch`), and the highest number so far on this connection
+   * (`maxObserved`). A broker may allow fewer than `prefetch`.
+   */
+  get window(): { readonly prefetch: number; readonly maxObserved: number } {
     return { prefetch: this.#settings.prefetch, maxObserved: this.#inbox.reached }
   }
 
+  /** Leaves the group, if any. The broker then sends no new messages to this receiver. */
   async leave(): Promise<void> {
     const link = this.#link
     if (!link || this.#settings.group === undefined) return
@@ -138,6 +167,7 @@ export class Receiver extends SafeEventTarget implements Reception {
     await Promise.race([link.lost, link.client.unsubscribeAsync(this.#filters).catch(() => {})])
   }
 
+  /** Resolves when all messages that the broker still sends after `leave()` are settled, or the connection ends. */
   async drained(): Promise<void> {
     const link = this.#link
     if (link && this.#isLeaving) await Promise.race([link.lost, this.#drain(link.client)])
@@ -187,11 +217,6 @@ export class Receiver extends SafeEventTarget implements Reception {
     this.#events.dispatchEvent(new CustomEvent('offline', { detail: reason }))
   }
 
-  /** Dispatches `offline` if the broker temporarily refuses the subscription after a reconnection. */
-  #handleFailedAttempt(reason: Error): void {
-    if (codeOf(reason) === 'STREAM_UNAVAILABLE') this.#handleLoss(reason)
-  }
-
   /** Prepares a client before its first packet: a resumed session sends messages right after CONNACK. */
   #prepareClient(client: MqttClient): void {
     const { clean, qos } = this.#settings
@@ -200,7 +225,10 @@ export class Receiver extends SafeEventTarget implements Reception {
     this.#hasAcknowledged = false
     this.#copies = new CopyDetector(withoutCoveredFilters(this.#topics))
     this.#inbox.begin()
-    const acknowledgements = new Acknowledgements(client)
+    const acknowledgements = new Acknowledgements(client, (qos, id) => {
+      if (qos === 2) this.#unreleased.add(id)
+      this.#hasAcknowledged = true
+    })
     let arrivedQos: QoS = 0
     client.on('packetreceive', (packet) => {
       // Adopt the session at CONNACK, because mqtt.js emits `connect` after the session's first messages.
@@ -227,7 +255,7 @@ export class Receiver extends SafeEventTarget implements Reception {
 
   #receive(packet: IPublishPacket, acknowledgements: Acknowledgements, readOn: () => void): void {
     const { topic, payload, retain, dup, qos, messageId = 0, properties } = packet
-    const acknowledge = qos === 0 ? undefined : this.#acknowledgeFunction(acknowledgements, qos, messageId)
+    const acknowledge = qos === 0 ? undefined : acknowledgements.register(qos, messageId)
     const isDone = qos === 2 && this.#unreleased.has(messageId)
     if (!isDone && !this.#copies.isCopy(packet)) {
       const { traceparent, tracestate } = properties?.userProperties ?? {}
@@ -241,16 +269,6 @@ export class Receiver extends SafeEventTarget implements Reception {
     // unless the original is set aside.
     acknowledge?.()
     readOn()
-  }
-
-  #acknowledgeFunction(acknowledgements: Acknowledgements, qos: 1 | 2, id: number): Acknowledge {
-    const send = acknowledgements.register(qos, id)
-    const acknowledge = () => {
-      if (qos === 2) this.#unreleased.add(id)
-      this.#hasAcknowledged = true
-      send()
-    }
-    return Object.assign(acknowledge, { setAside: send.setAside })
   }
 
   /**

@@ -91,22 +91,15 @@ export class Schedule {
   }
 }
 
-/** A single timer for the deadlines of all messages. */
-export interface Deadlines {
-  /** Starts the timer unless it runs already. The queue calls this for every new message. */
-  watch(): void
-  stop(): void
-}
-
 /**
- * Creates the timer of {@link Deadlines}. It waits for the first message of the chain, which always expires next:
- * it is the oldest, and all messages have the same timeout.
+ * Creates a single timer for the deadlines of all messages. It waits for the first message of the chain, which
+ * always expires next: it is the oldest, and all messages have the same timeout.
  */
 export function createDeadlines(
   messages: Chain<QueuedMessage>,
   afterMs: number,
   expire: (queued: QueuedMessage) => void,
-): Deadlines {
+) {
   let timer: ReturnType<typeof setTimeout> | undefined
   const sweep = () => {
     timer = undefined
@@ -121,6 +114,7 @@ export function createDeadlines(
     }
   }
   return {
+    /** Starts the timer unless it runs already. The queue calls this for every new message. */
     watch: () => {
       timer ??= setTimeout(sweep, afterMs)
     },
