@@ -52,7 +52,9 @@ export class Queue {
       this.#handleAnswer(packet, error),
     )
     this.#withoutSubscribers = new PacketsWithoutSubscribers(this.#schedule, () => this.#inFlight.send())
-    this.#deadlines = createDeadlines(this.#backpressure.messages, publishTimeoutMs, (queued) => this.#expire(queued))
+    this.#deadlines = createDeadlines(this.#backpressure.messages, publishTimeoutMs, (queued) =>
+      this.#expire(queued),
+    )
   }
 
   /**
