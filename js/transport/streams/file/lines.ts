@@ -1,8 +1,8 @@
-import type { Stats } from 'node:fs'
 import { type FileHandle, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { codeOf } from '../../../foundation/base/errors.js'
 import { flushParentFolder } from '../flush-name.js'
+import { ifPresent } from '../if-present.js'
 import { lockPath } from '../path-lock.js'
 import type { FileSettings } from './options.js'
 
@@ -79,7 +79,10 @@ export class LineFile {
    * removed or moved, because our lines would otherwise be lost or end up elsewhere.
    */
   async #recheck(): Promise<void> {
-    const [fileStats, pathStats] = await Promise.all([this.#file.stat(), statOf(this.#settings.path)])
+    const [fileStats, pathStats] = await Promise.all([
+      this.#file.stat(),
+      ifPresent(stat(this.#settings.path)),
+    ])
     const isGone = pathStats?.ino !== fileStats.ino || pathStats.dev !== fileStats.dev
     if (isGone) await this.#reopen()
     if (isGone || fileStats.size !== this.#size) await this.#endTornLine()
@@ -132,15 +135,6 @@ export class LineFile {
 function openAt(path: string): Promise<FileHandle> {
   // Open for reading too, because `#endTornLine()` reads the last byte. Only the owner has access.
   return open(path, 'a+', 0o600)
-}
-
-async function statOf(path: string): Promise<Stats | undefined> {
-  try {
-    return await stat(path)
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
 }
 
 async function numbersAt(path: string): Promise<number[]> {

@@ -2,7 +2,7 @@ import { AlvariumError } from '../../../foundation/base/errors.js'
 import { shareRun } from '../../../foundation/base/time/promises.js'
 import type { Clock } from './clock.js'
 import type { OutboxEntry } from './entry.js'
-import type { Extent } from './ledger.js'
+import type { Ledger } from './ledger.js'
 import type { Range } from './mark.js'
 import { readRecord } from './record.js'
 import type { OutboxStore, StoredRecord } from './store.js'
@@ -20,7 +20,7 @@ const MAX_BYTES = 1024 * 1024
 export class Backlog {
   readonly #store: OutboxStore
   readonly #clock: Clock
-  readonly #extent: Extent
+  readonly #ledger: Ledger
   readonly #onLoss: (gone: Range, error: AlvariumError) => void
   #entries: OutboxEntry[] = []
   #takenCount = 0
@@ -37,16 +37,16 @@ export class Backlog {
   constructor(
     store: OutboxStore,
     clock: Clock,
-    extent: Extent,
+    ledger: Ledger,
     onLoss: (gone: Range, error: AlvariumError) => void,
   ) {
-    const { settledThrough, last, lastEnd, bytes } = extent
+    const { settled, settledEnd, last } = ledger.edges
     this.#store = store
     this.#clock = clock
-    this.#extent = extent
-    this.#loadedThrough = settledThrough
+    this.#ledger = ledger
+    this.#loadedThrough = settled
     this.#last = last
-    this.#end = lastEnd - bytes
+    this.#end = settledEnd
     this.#onLoss = onLoss
   }
 
@@ -82,7 +82,7 @@ export class Backlog {
 
   /** Reads more entries into memory, once for all concurrent callers. */
   readonly refill = shareRun(async () => {
-    const { settledThrough, last, bytes } = this.#extent
+    const { settledThrough, last, bytes } = this.#ledger
     const from = this.#loadedThrough + 1
     const average = bytes / Math.max(1, last - settledThrough)
     const fitting = Math.floor(MAX_BYTES / Math.max(1, average))

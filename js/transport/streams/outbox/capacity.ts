@@ -1,16 +1,11 @@
 import { AlvariumError, expected } from '../../../foundation/base/errors.js'
 import type { StreamRoom } from '../stream.js'
 import type { Ledger } from './ledger.js'
+import type { OutboxSettings } from './options.js'
 import { minRecordLength } from './record.js'
 import type { Sender } from './sender.js'
 import type { SetAsideList } from './set-aside.js'
 import type { Writer } from './writer.js'
-
-/** Limit of an outbox in bytes, and the action when the limit is reached. */
-export interface CapacityOptions {
-  readonly maxBytes: number
-  readonly whenFull: 'reject' | 'drop-oldest'
-}
 
 /** Objects of an outbox that use its capacity, or can free capacity. */
 export interface CapacityParts {
@@ -30,10 +25,10 @@ const MAX_OVERHEAD_BYTES = 1024
 
 /** Limit for the stored bytes of messages that wait for the stream, are set aside, or are being stored. */
 export class Capacity {
-  readonly #options: CapacityOptions
+  readonly #options: OutboxSettings
   readonly #parts: CapacityParts
 
-  constructor(options: CapacityOptions, parts: CapacityParts) {
+  constructor(options: OutboxSettings, parts: CapacityParts) {
     this.#options = options
     this.#parts = parts
   }

@@ -8,59 +8,30 @@ import { acceptanceOf, type StreamProvider } from '../stream.js'
 import type { OutboxEntry } from './entry.js'
 import { retryDelay } from './retries.js'
 
-export interface DownstreamHandler {
-  /** Reports that the stream is connected. */
-  online(): void
-  /** Reports a failed attempt to connect, before the next attempt. */
-  failed(): void
-}
-
 /**
- * The stream of an outbox. The outbox tries to connect it until that succeeds, because messages can be stored
- * while the broker is offline.
+ * Connects the stream of an outbox, with retries, because messages can be stored while the broker is offline.
+ * Resolves with false if the signal aborts first.
+ *
+ * @param failed - called after each failed attempt
  */
-export class Downstream {
-  readonly #stream: StreamProvider
-  readonly #logger: Logger
-  readonly #signal: AbortSignal
-  readonly #handler: DownstreamHandler
-  #isOnline = false
-  #isAway = false
-
-  constructor(stream: StreamProvider, logger: Logger, signal: AbortSignal, user: DownstreamHandler) {
-    this.#stream = stream
-    this.#logger = logger
-    this.#signal = signal
-    this.#handler = user
-  }
-
-  get isOnline(): boolean {
-    return this.#isOnline
-  }
-
-  /** True if the last attempt to connect the stream failed. */
-  get isAway(): boolean {
-    return this.#isAway
-  }
-
-  /** Connects the stream, with retries. Resolves when the stream is connected, or the signal aborts. */
-  async run(): Promise<void> {
-    const [logger, signal] = [this.#logger, this.#signal]
-    for (let failures = 0; !signal.aborted; failures++) {
-      try {
-        await this.#stream.connect?.({ logger, signal })
-        this.#isAway = false
-        this.#isOnline = true
-        return this.#handler.online()
-      } catch (err) {
-        if (signal.aborted) return
-        this.#isAway = true
-        logger.warn({ err, failures }, 'outbox: the stream could not connect; what comes is stored')
-      }
-      this.#handler.failed()
-      await pause(retryDelay(failures), signal)
+export async function connectWithRetries(
+  stream: StreamProvider,
+  logger: Logger,
+  signal: AbortSignal,
+  failed: () => void,
+): Promise<boolean> {
+  for (let failures = 0; !signal.aborted; failures++) {
+    try {
+      await stream.connect?.({ logger, signal })
+      return true
+    } catch (err) {
+      if (signal.aborted) return false
+      logger.warn({ err, failures }, 'outbox: the stream could not connect; what comes is stored')
     }
+    failed()
+    await pause(retryDelay(failures), signal)
   }
+  return false
 }
 
 /**

@@ -3,6 +3,7 @@ import { type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/pr
 import { join } from 'node:path'
 import { codeOf } from '../../../foundation/base/errors.js'
 import { flushParentFolder, makeFolder } from '../flush-name.js'
+import { ifPresent } from '../if-present.js'
 import type { OwnerStore } from '../keeper.js'
 import { readMark } from './mark.js'
 import { headAt } from './record.js'
@@ -69,7 +70,7 @@ class MarkFile {
 
   /** Reads the mark. Omits leftover bytes of a longer mark that was overwritten. */
   async read(): Promise<Uint8Array | undefined> {
-    const bytes = await readIfPresent(this.#path)
+    const bytes = await ifPresent(readFile(this.#path))
     return bytes?.subarray(0, headAt(bytes)?.length)
   }
 
@@ -122,7 +123,7 @@ export class OwnerFolder implements OwnerStore {
   }
 
   get(name: string): Promise<Uint8Array | undefined> {
-    return readIfPresent(join(this.#folder, name))
+    return ifPresent(readFile(join(this.#folder, name)))
   }
 
   async put(name: string, bytes: Uint8Array): Promise<void> {
@@ -150,7 +151,7 @@ export class SetAsideFolder implements SetAsideStore {
   }
 
   read(number: number): Promise<Uint8Array | undefined> {
-    return readIfPresent(join(this.#folder, `${number}`))
+    return ifPresent(readFile(join(this.#folder, `${number}`)))
   }
 
   async put(number: number, record: Uint8Array): Promise<void> {
@@ -167,22 +168,7 @@ export class SetAsideFolder implements SetAsideStore {
 
 /** Returns the names in a folder, or an empty array if there is no folder. */
 export async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw error
-  }
-}
-
-/** Returns a file's bytes, or undefined if there is no file. */
-export async function readIfPresent(path: string): Promise<Uint8Array | undefined> {
-  try {
-    return await readFile(path)
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
-  }
+  return (await ifPresent(readdir(folder))) ?? []
 }
 
 /** Replaces the contents of a file atomically. */
@@ -202,14 +188,5 @@ async function writeFlushed(path: string, bytes: Uint8Array, flags: 'w' | 'wx'):
 }
 
 async function openOrCreate(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'r+')
-  } catch (error) {
-    if (!isMissing(error)) throw error
-    return open(path, 'w+', 0o600)
-  }
-}
-
-export function isMissing(error: unknown): boolean {
-  return codeOf(error) === 'ENOENT'
+  return (await ifPresent(open(path, 'r+'))) ?? (await open(path, 'w+', 0o600))
 }

@@ -8,7 +8,7 @@ import { Backlog } from './backlog.js'
 import { Capacity } from './capacity.js'
 import { Clock } from './clock.js'
 import { type Contents, openContents } from './contents.js'
-import { Downstream, type OutboxStats, type StoredStats, statsOf } from './downstream.js'
+import { connectWithRetries, type OutboxStats, type StoredStats, statsOf } from './downstream.js'
 import type { NewMessage, OutboxEntry, StoredMessage } from './entry.js'
 import type { Damage } from './events.js'
 import type { Ledger } from './ledger.js'
@@ -46,7 +46,8 @@ export class OpenOutbox {
   /** Notifier that wakes callers of `hasRoom()` when capacity is freed. */
   readonly #freed = new Notifier()
   readonly #closing = new AbortController()
-  readonly #downstream: Downstream
+  /** State of the stream: `away` if the last attempt to connect it failed. */
+  #streamState: 'connecting' | 'online' | 'away' = 'connecting'
   readonly #connecting: Promise<void>
   #delivered = 0
 
@@ -91,17 +92,24 @@ export class OpenOutbox {
     if (isMarkLost) void this.#marker.mark()
     this.#marker.scheduleDelete()
     this.#sender.start()
-    this.#downstream = new Downstream(settings.stream, logger, this.#closing.signal, {
-      online: () => this.#sender.online(),
-      failed: () => this.#sender.wake(),
+    this.#connecting = this.#connect()
+  }
+
+  async #connect(): Promise<void> {
+    const { settings, logger } = this.#parts
+    const isOnline = await connectWithRetries(settings.stream, logger, this.#closing.signal, () => {
+      this.#streamState = 'away'
+      this.#sender.wake()
     })
-    this.#connecting = this.#downstream.run()
+    if (!isOnline) return
+    this.#streamState = 'online'
+    this.#sender.online()
   }
 
   #createSender(backlog: Backlog): Sender {
     const { settings, logger, dropped } = this.#parts
     return new Sender(settings, {
-      ...{ stream: settings.stream, backlog, ledger: this.#ledger, clock: this.#clock, logger, dropped },
+      ...{ backlog, ledger: this.#ledger, clock: this.#clock, logger, dropped },
       accepted: () => this.#delivered++,
       setAside: (entry, error) => this.#setAside(entry, error),
       settled: () => {
@@ -143,7 +151,7 @@ export class OpenOutbox {
 
   get stats(): OutboxStats {
     return statsOf(this.#parts.settings.stream, {
-      online: this.#downstream.isOnline,
+      online: this.#streamState === 'online',
       queued: this.#sender.inFlight,
       acknowledged: this.#delivered,
       stored: this.stored,
@@ -218,7 +226,7 @@ export class OpenOutbox {
    */
   async #drain(): Promise<void> {
     await this.#writer.idle()
-    if (!this.#downstream.isAway) await this.#ledger.whenEmpty()
+    if (this.#streamState !== 'away') await this.#ledger.whenEmpty()
   }
 
   /** Closes the stream. Resolves with the error if closing failed. */

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from '../../../foundation/base/bytes/checksum.js'
-import { isMissing } from './folder.js'
+import { ifPresent } from '../if-present.js'
 
 /**
  * Number of bytes that are read at a time, because a file may be too large for memory. Between two reads, the
@@ -47,7 +47,7 @@ export class FilePieces implements RandomAccess {
 
   /** Opens a file. Returns undefined if the path is missing or not a file. */
   static async open(path: string): Promise<FilePieces | undefined> {
-    const file = await openFile(path)
+    const file = await ifPresent(open(path, 'r'))
     const stat = await file?.stat()
     if (file && stat?.isFile()) return new FilePieces(file, stat.size)
     await file?.close()
@@ -80,14 +80,5 @@ export class FilePieces implements RandomAccess {
       if (bytesRead === 0) throw new RangeError(`the file ended at ${this.#end} while it was read`)
       this.#end += bytesRead
     }
-  }
-}
-
-async function openFile(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, 'r')
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
   }
 }

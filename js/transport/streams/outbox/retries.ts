@@ -22,15 +22,6 @@ interface RetryState {
   timer?: ReturnType<typeof setTimeout> | undefined
 }
 
-export interface FailedAttempt {
-  /** Number of the failed attempt, counted over all messages. */
-  readonly attempt: number
-  /** Number of attempts so far, counted over all messages. */
-  readonly attempts: number
-  /** True if the message may have caused the failure, so that later messages need not wait. */
-  readonly isOvertaken: boolean
-}
-
 /**
  * Schedule of retries. A failure counts as a failure of the stream, and pauses all sending. The exception is
  * a message that others may overtake, if the stream has accepted other messages since that message last
@@ -100,28 +91,33 @@ export class Retries {
     this.stop()
   }
 
-  /** Records that the stream has not accepted a message. */
-  failed(entry: OutboxEntry, { attempt, attempts, isOvertaken }: FailedAttempt): void {
-    const trouble = this.#stateOf(entry)
-    const isOwn = trouble.isOvertaken && this.#accepted > trouble.acceptedBefore
-    trouble.failures++
-    trouble.acceptedBefore = this.#accepted
-    if (isOwn) this.#wait(trouble)
+  /**
+   * Records that the stream has not accepted a message.
+   *
+   * @param isOvertaken - true if the message may have caused the failure, so that later messages need not wait
+   * @param attempt - number of the failed attempt; `attempts` is the number so far. Both count those of all messages
+   */
+  failed(entry: OutboxEntry, isOvertaken: boolean, attempt: number, attempts: number): void {
+    const state = this.#stateOf(entry)
+    const isOwn = state.isOvertaken && this.#accepted > state.acceptedBefore
+    state.failures++
+    state.acceptedBefore = this.#accepted
+    if (isOwn) this.#wait(state)
     else if (attempt > this.#failedAt) {
       this.#failedAt = attempts
       this.#pauseFor(retryDelay(this.#streak++))
     }
-    trouble.isOvertaken ||=
-      isOvertaken || trouble.failures >= MAX_ORDERED_FAILURES || this.#streak > MAX_ORDERED_FAILURES
+    state.isOvertaken ||=
+      isOvertaken || state.failures >= MAX_ORDERED_FAILURES || this.#streak > MAX_ORDERED_FAILURES
     const behind = this.#waiting.findIndex(({ number }) => number > entry.number)
     this.#waiting.splice(behind < 0 ? this.#waiting.length : behind, 0, entry)
   }
 
   /** Drops the state of a message that will not be sent again. */
   forget(entry: OutboxEntry): void {
-    const trouble = this.#states.get(entry)
-    if (!trouble) return
-    clearTimeout(trouble.timer)
+    const state = this.#states.get(entry)
+    if (!state) return
+    clearTimeout(state.timer)
     this.#states.delete(entry)
     this.take(entry)
   }
@@ -129,19 +125,19 @@ export class Retries {
   stop(): void {
     clearTimeout(this.#pause)
     this.#pause = undefined
-    for (const trouble of this.#states.values()) {
-      clearTimeout(trouble.timer)
-      trouble.timer = undefined
+    for (const state of this.#states.values()) {
+      clearTimeout(state.timer)
+      state.timer = undefined
     }
   }
 
-  #wait(trouble: RetryState): void {
-    trouble.timer = setTimeout(
+  #wait(state: RetryState): void {
+    state.timer = setTimeout(
       () => {
-        trouble.timer = undefined
+        state.timer = undefined
         this.#wake()
       },
-      retryDelay(trouble.failures - 1),
+      retryDelay(state.failures - 1),
     )
   }
 
@@ -154,9 +150,11 @@ export class Retries {
   }
 
   #stateOf(entry: OutboxEntry): RetryState {
-    const known = this.#states.get(entry)
-    if (known) return known
-    const state: RetryState = { failures: 0, acceptedBefore: this.#accepted, isOvertaken: false }
+    const state = this.#states.get(entry) ?? {
+      failures: 0,
+      acceptedBefore: this.#accepted,
+      isOvertaken: false,
+    }
     this.#states.set(entry, state)
     return state
   }

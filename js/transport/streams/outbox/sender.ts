@@ -2,23 +2,16 @@ import { AlvariumError, type ErrorCode } from '../../../foundation/base/errors.j
 import type { Logger } from '../../../foundation/base/logger.js'
 import { pause } from '../../../foundation/base/time/backoff.js'
 import { Notifier } from '../../../foundation/base/time/notifier.js'
-import type { StreamProvider } from '../stream.js'
 import type { Backlog } from './backlog.js'
 import type { Clock } from './clock.js'
 import { publishWithin } from './downstream.js'
 import type { OutboxEntry } from './entry.js'
 import type { Ledger } from './ledger.js'
+import type { OutboxSettings } from './options.js'
 import { Retries, retryDelay } from './retries.js'
 import { UnsettledEntries } from './unsettled.js'
 
-export interface SenderOptions {
-  readonly maxInFlight: number
-  readonly streamTimeoutMs: number
-  readonly whenRefused: 'drop' | 'keep'
-}
-
 export interface SenderParts {
-  readonly stream: StreamProvider
   readonly backlog: Backlog
   readonly ledger: Ledger
   readonly clock: Clock
@@ -41,7 +34,7 @@ const MESSAGE_CODES: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT',
  * message at a time. Newer messages overtake a message that fails repeatedly, see {@link Retries}.
  */
 export class Sender {
-  readonly #options: SenderOptions
+  readonly #options: OutboxSettings
   readonly #parts: SenderParts
   readonly #unsettled: UnsettledEntries
   readonly #changed = new Notifier()
@@ -55,10 +48,10 @@ export class Sender {
   readonly #stopped = new AbortController()
   #running: Promise<void> | undefined
 
-  constructor(options: SenderOptions, parts: SenderParts) {
+  constructor(options: OutboxSettings, parts: SenderParts) {
     this.#options = options
     this.#parts = parts
-    this.#unsettled = new UnsettledEntries(parts)
+    this.#unsettled = new UnsettledEntries(parts.backlog, parts.ledger, () => parts.settled())
   }
 
   /** Time at which the oldest unsettled message was stored, by the {@link Clock}. */
@@ -179,7 +172,7 @@ export class Sender {
   #publish(entry: OutboxEntry, attempt: number): Promise<void> {
     const waitMs = Math.min(this.#options.streamTimeoutMs, this.#parts.clock.leftMs(entry))
     // Count a late acceptance too, unless another attempt was accepted in between.
-    return publishWithin(this.#parts.stream, entry, waitMs, () => this.#accepted(entry, attempt))
+    return publishWithin(this.#options.stream, entry, waitMs, () => this.#accepted(entry, attempt))
   }
 
   #accepted(entry: OutboxEntry, attempt: number): void {
@@ -200,7 +193,7 @@ export class Sender {
   }
 
   async #setAside(entry: OutboxEntry, error: AlvariumError): Promise<boolean> {
-    const isKept = await this.#unsettled.move(entry, () => this.#parts.setAside(entry, error))
+    const isKept = await this.#unsettled.move(entry, this.#parts.setAside(entry, error))
     if (isKept) this.#retries.forget(entry)
     return isKept
   }
@@ -209,7 +202,7 @@ export class Sender {
     if (!this.#unsettled.has(entry)) return
     const isOvertaken = err instanceof AlvariumError && MESSAGE_CODES.includes(err.code)
     const { streak } = this.#retries
-    this.#retries.failed(entry, { attempt, attempts: this.#attempts, isOvertaken })
+    this.#retries.failed(entry, isOvertaken, attempt, this.#attempts)
     // Log only the first of several simultaneous failures of the stream. Always log a failure that the message
     // may have caused.
     if (this.#retries.streak === streak && !isOvertaken) return

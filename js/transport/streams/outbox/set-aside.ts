@@ -43,9 +43,9 @@ export class SetAsideList {
   static async load(store: SetAsideStore | undefined, ledger: Ledger): Promise<SetAsideList> {
     const list = new SetAsideList(store, ledger)
     for (const number of (await store?.numbers()) ?? []) {
-      const length = await list.#lengthOf(number)
-      if (length === undefined) list.damaged.push(number)
-      else list.#add(number, length)
+      const found = await list.#read(number)
+      if (found) list.#add(number, found.length)
+      else list.damaged.push(number)
     }
     return list
   }
@@ -100,31 +100,27 @@ export class SetAsideList {
 
   /** Stores a message again with `add`, after all other messages. @throws RangeError for an unknown id */
   resend(id: number, add: (added: NewMessage) => Promise<StoredMessage>): Promise<StoredMessage> {
-    return this.#runAlone(id, () => this.#resend(id, add))
+    return this.#runAlone(id, async () => {
+      const { message, options } = await this.#expect(id)
+      const stored = await add({ message, options })
+      await this.#delete(id)
+      // Settle `delivered` of the original publish() when the resent message is delivered or dropped.
+      stored.delivered.then(
+        () => this.#ledger.settleMessage(id),
+        (error) => this.#ledger.settleMessage(id, error),
+      )
+      return stored
+    })
   }
 
   /** Deletes a message. @throws RangeError if no message has this id */
   discard(id: number): Promise<void> {
-    return this.#runAlone(id, () => this.#discard(id))
-  }
-
-  async #resend(id: number, add: (added: NewMessage) => Promise<StoredMessage>): Promise<StoredMessage> {
-    const { message, options } = await this.#expect(id)
-    const stored = await add({ message, options })
-    await this.#delete(id)
-    // Settle `delivered` of the original publish() when the resent message is delivered or dropped.
-    stored.delivered.then(
-      () => this.#ledger.settleMessage(id),
-      (error) => this.#ledger.settleMessage(id, error),
-    )
-    return stored
-  }
-
-  async #discard(id: number): Promise<void> {
-    const { error } = await this.#expect(id)
-    await this.#delete(id)
-    const text = `outbox: the message was set aside, and then discarded: ${error}`
-    this.#ledger.settleMessage(id, new AlvariumError('STREAM_SUSPECT', text))
+    return this.#runAlone(id, async () => {
+      const { error } = await this.#expect(id)
+      await this.#delete(id)
+      const text = `outbox: the message was set aside, and then discarded: ${error}`
+      this.#ledger.settleMessage(id, new AlvariumError('STREAM_SUSPECT', text))
+    })
   }
 
   /** Runs calls for one message one after the other, so that only one can resend or discard it. */
@@ -162,10 +158,6 @@ export class SetAsideList {
     await this.#store?.delete(id)
     this.#bytes -= this.#lengths.get(id) ?? 0
     this.#lengths.delete(id)
-  }
-
-  async #lengthOf(id: number): Promise<number | undefined> {
-    return (await this.#read(id))?.length
   }
 
   async #read(id: number) {

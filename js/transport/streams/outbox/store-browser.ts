@@ -7,7 +7,6 @@ import {
   type StoredRecord,
   type StoreState,
   storeClosed,
-  storeState,
 } from './store.js'
 
 const RECORDS = 'records'
@@ -35,14 +34,14 @@ class IndexedStore implements OutboxStore {
     this.#name = name
   }
 
-  async open(): Promise<StoreState | undefined> {
+  async open(): Promise<StoreState> {
     this.#release ??= await takeLock(this.#name)
     try {
       const keys = await this.#keys()
       const numbers = keys.filter((key) => typeof key === 'number')
       const foreign = keys.filter((key) => typeof key !== 'number' && !isSetAsideKey(key)).length
       const mark = await resultOf<Uint8Array | undefined>((await this.#recordsToRead()).get(MARK))
-      return storeState({ numbers, mark, foreign })
+      return { first: numbers[0], last: numbers.at(-1), mark, foreign }
     } catch (error) {
       await this.close()
       throw error

@@ -7,7 +7,7 @@ import { MarkFiles, namesIn, OwnerFolder, SetAsideFolder } from './folder.js'
 import { RecordLog } from './log.js'
 import { EMPTY_MARK, readMark, writeMark } from './mark.js'
 import { type SegmentList, segmentsIn } from './segment.js'
-import { type OutboxStore, type StoredRecord, type StoreState, storeClosed, storeState } from './store.js'
+import { type OutboxStore, type StoredRecord, type StoreState, storeClosed } from './store.js'
 
 /** Creates a store in a folder: files of records, a mark of the settled ones, and a lock against other processes. */
 export function storeAt(place: string): OutboxStore {
@@ -37,7 +37,7 @@ class FolderStore implements OutboxStore {
     this.owner = new OwnerFolder(folder)
   }
 
-  async open(): Promise<StoreState | undefined> {
+  async open(): Promise<StoreState> {
     await makeFolder(this.#folder)
     const folder = await realpath(this.#folder)
     this.#unlock ??= await lockPath(folder, LOCKABLE, join(folder, 'lock'))
@@ -48,7 +48,7 @@ class FolderStore implements OutboxStore {
     await this.owner.make()
     this.#log = log
     const { numbers, unchecked } = log
-    return storeState({ numbers, mark, isMarkDamaged: this.#mark.isDamaged, foreign: 0, unchecked })
+    return { first: numbers[0], last: numbers.at(-1), mark, isMarkDamaged: this.#mark.isDamaged, unchecked }
   }
 
   async append(first: number, records: readonly Uint8Array[]): Promise<void> {
