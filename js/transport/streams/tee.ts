@@ -58,7 +58,7 @@ export function tee(...streams: readonly StreamProvider[]): StreamProvider {
   const withStats = streams.filter((stream) => hasMethods(stream, 'stats'))
   const teeStream: StreamProvider & { readonly [innerStreams]: readonly StreamProvider[] } = {
     [innerStreams]: streams,
-    // Let the SDK wait for all calls unless every stream with `close` drains on close.
+    // The SDK waits for its calls unless every stream with `close` does.
     drainsOnClose: streams.every(({ close, drainsOnClose }) => !close || drainsOnClose),
     connect: (context: StreamContext) => connectAll(streams, context),
     publish: (message, options) => publishToAll(streams, message, options),
@@ -99,14 +99,13 @@ async function publishToAll(
   )
   if (accepted.length === 0) return undefined
   return {
-    // Create the promise only when it is read. If nobody read it, its rejection would be unhandled and end the process.
+    // The rejection of a promise that nobody reads would end the process.
     get delivered() {
       return Promise.all(accepted.map(({ delivered }) => delivered)).then(() => undefined)
     },
   }
 }
 
-/** Returns true if all streams have room, otherwise the promise of the first stream without room. */
 function roomInAll(streams: readonly StreamProvider[], more: StreamRoom): true | PromiseLike<unknown> {
   for (const stream of streams) {
     const room = stream.hasRoom?.(more) ?? true
@@ -124,7 +123,7 @@ function settleAll<T>(streams: readonly StreamProvider[], act: (stream: StreamPr
   return Promise.allSettled(streams.map(async (stream) => act(stream)))
 }
 
-/** Returns the values with which the calls of all streams resolved. Throws if any of them was rejected. */
+/** Returns the values of all calls. Throws if any was rejected. */
 function assertAll<T>(outcomes: readonly PromiseSettledResult<T>[], code: ErrorCode, action: string): T[] {
   const failures = outcomes.flatMap((outcome, at) =>
     outcome.status === 'rejected'
@@ -140,10 +139,7 @@ function assertAll<T>(outcomes: readonly PromiseSettledResult<T>[], code: ErrorC
   throw new AlvariumError(leastPermanentCode(errors), text, { cause })
 }
 
-/**
- * Codes of permanent failures. An outbox drops a message that fails with `STREAM_REFUSED`, unless
- * `whenRefused` is `keep`. It sets aside a message that fails with `STREAM_SUSPECT`.
- */
+/** Codes for which an outbox drops a message, or sets it aside. */
 const PERMANENT_CODES: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
 
 /** Returns the least permanent code, so that an outbox drops no message that a stream may still accept. */
@@ -153,7 +149,6 @@ function leastPermanentCode(errors: readonly AlvariumError[]): ErrorCode {
   return other ?? (codes.includes('STREAM_SUSPECT') ? 'STREAM_SUSPECT' : 'STREAM_REFUSED')
 }
 
-/** Returns the combined statistics of streams that each get every message. */
 function statsOf(streams: readonly StreamProvider[]): StreamStats {
   const all = streams.flatMap((stream) => stream.stats?.() ?? [])
   const maximum = combineFigures(all, Math.max)
@@ -161,7 +156,7 @@ function statsOf(streams: readonly StreamProvider[]): StreamStats {
   const outboxes = all.filter(({ setAside }) => setAside !== undefined)
   return Object.freeze({
     online: all.every(({ online }) => online),
-    // Report the highest numbers, because a message is queued until the last stream has settled it.
+    // A message is queued until the last stream has settled it.
     queued: maximum('queued'),
     waitingForRoom: maximum('waitingForRoom'),
     oldestMs: maximum('oldestMs'),

@@ -57,7 +57,7 @@ export class LineFile {
     await this.#flushName()
   }
 
-  /** Appends all of the lines, or none. Throws the error of the file system, such as `ENOSPC`. */
+  /** Appends all lines, or none. */
   async add(lines: Uint8Array): Promise<void> {
     await writeAll(this.#file, lines)
     this.#size += lines.length
@@ -94,7 +94,7 @@ export class LineFile {
     const { buffer } = await this.#file.read(new Uint8Array(1), 0, 1, this.#size - 1)
     if (buffer[0] === LINE_END) return false
     await this.#file.appendFile('\n')
-    // Flush the line end now. A full file gets no further line, so no later flush would cover the line end.
+    // A full file gets no further line, whose flush would cover the line end.
     await this.flush()
     this.#size++
     return true
@@ -133,7 +133,7 @@ export class LineFile {
 }
 
 function openAt(path: string): Promise<FileHandle> {
-  // Open for reading too, because `#endTornLine()` reads the last byte. Only the owner has access.
+  // Reading is for `#endTornLine()`. Only the owner has access.
   return open(path, 'a+', 0o600)
 }
 
@@ -150,8 +150,8 @@ export function linesOf(messages: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * Reserves an unused number by creating an empty file, which the full file then replaces. Without the
- * reservation, renaming the full file could replace a file of another program.
+ * Reserves a number by an empty file, which the full file then replaces. Otherwise, renaming could replace a
+ * file of another program.
  */
 async function reserve(path: string, number: number): Promise<number> {
   try {

@@ -22,18 +22,15 @@ export class Backpressure {
   #count = 0
   #bytes = 0
 
-  /** @param admit - called for each message when there is room for it */
   constructor(options: BackpressureOptions, admit: (queued: QueuedMessage) => void) {
     this.#options = options
     this.#admit = admit
   }
 
-  /** Number of admitted messages. */
   get count(): number {
     return this.#count
   }
 
-  /** Total length of the admitted messages. */
   get bytes(): number {
     return this.#bytes
   }
@@ -50,7 +47,6 @@ export class Backpressure {
     return undefined
   }
 
-  /** Removes a message, whether it is admitted or waits for room. */
   leave(queued: QueuedMessage): void {
     if (queued === this.#firstWaiting) this.#firstWaiting = queued.after
     this.messages.remove(queued)
@@ -58,7 +54,7 @@ export class Backpressure {
       this.#count--
       this.#bytes -= queued.bytes
     }
-    // Admit waiting messages even if the removed message was itself waiting, because shorter ones behind it may fit.
+    // Do this even if the removed message was itself waiting: shorter ones behind it may fit.
     this.#admitWaiting()
     this.#freed.notifyAll()
   }
@@ -70,7 +66,6 @@ export class Backpressure {
     }
   }
 
-  /** Resolves when there is room for one more message. */
   async ready(): Promise<void> {
     const before = this.#closed
     for (let room = this.hasRoom(ONE_MESSAGE); room !== true; room = this.hasRoom(ONE_MESSAGE)) {
@@ -80,9 +75,8 @@ export class Backpressure {
   }
 
   /**
-   * Returns true if the given messages fit. Otherwise returns a promise that resolves when another call of
-   * `hasRoom` may return true. An empty queue always has room for one message, because waiting would not
-   * help a message over the limit.
+   * Implements `StreamProvider.hasRoom`. An empty queue has room for any message: waiting would not help a
+   * long one.
    */
   hasRoom({ messages, bytes }: StreamRoom): true | Promise<void> {
     const { maxQueuedMessages, maxQueuedBytes } = this.#options
@@ -91,7 +85,6 @@ export class Backpressure {
     return isEmpty || (fits && !this.#firstWaiting) || this.#freed.next
   }
 
-  /** Rejects all pending calls of `ready()` with an error. */
   close(error: AlvariumError): void {
     this.#closed = error
     this.#freed.notifyAll()

@@ -28,7 +28,6 @@ type SendPublish = (
   done: (error?: Error) => void,
 ) => void
 
-/** Rule that decides which messages wait for a subscriber. */
 export interface SubscriberRule {
   readonly noSubscribers: MqttSettings['noSubscribers']
   /** Topics that have had a subscriber, stored by an outbox. */
@@ -41,7 +40,7 @@ export interface SubscriberRule {
  * has no subscribers and must wait. It warns once about missing subscribers.
  */
 export function publishFunction({ client, version }: Link, rule: SubscriberRule): SendPublish {
-  // Track nothing with MQTT 3.1.1, because its brokers do not report topics without subscribers.
+  // Brokers of MQTT 3.1.1 do not report topics without subscribers.
   if (version !== 5) return (...message) => void client.publish(...message)
   let hasWarned = false
   const recordMissing = (topic: string): NoSubscribersError | undefined => {
@@ -50,7 +49,7 @@ export function publishFunction({ client, version }: Link, rule: SubscriberRule)
     hasWarned = true
     return isWaiting ? new NoSubscribersError() : undefined
   }
-  // Remember the ids of packets without subscribers, because mqtt.js reports success to their callbacks.
+  // Ids of packets without subscribers: mqtt.js reports success to their callbacks.
   const rejected = new Set<number | undefined>()
   client.on('packetreceive', (packet: AnswerPacket) => {
     if (hasNoSubscribers(packet)) rejected.add(packet.messageId)
@@ -78,7 +77,6 @@ const WAIT_TEXT =
 const DROP_TEXT =
   "mqtt: the broker accepts messages that nobody subscribes to, and drops them; with noSubscribers: 'wait' they wait until someone does"
 
-/** Milliseconds after which packets whose topic has no subscriber are sent again. */
 const RETRY_MS = 250
 
 /** Packets that wait for a subscriber, and are sent again at intervals. */
@@ -108,12 +106,10 @@ export class PacketsWithoutSubscribers {
     }, RETRY_MS)
   }
 
-  /** Records that the broker has accepted a message for a topic. */
   accepted(topic: string): void {
     if (this.#topic === topic) this.#topic = undefined
   }
 
-  /** Puts all packets without subscribers back at the front of the schedule, so that they are sent again. */
   retry(): void {
     this.stop()
     this.#schedule.retry()

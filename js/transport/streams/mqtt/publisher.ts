@@ -32,24 +32,20 @@ export class Publisher {
   #online = false
   #connections = 0
   #link: Link | undefined
-  /** True if we have cut the current connection ourselves. */
   #isCut = false
 
   /**
-   * @param events - target that dispatches the events of the connection
-   * @param topics - topics that have had a subscriber, from an outbox that publishes to this stream
+   * `events` dispatches `online` and `offline`. `topics` have had a subscriber, according to an outbox before
+   * this stream.
    */
   constructor(settings: MqttSettings, events: SafeEventTarget, topics?: SubscribedTopics) {
     this.#settings = settings
     this.#events = events
     this.#topics = topics
     this.queue = new Queue(settings)
-    const { inFlight } = this.queue
-    this.#liveness = new Liveness(settings.publishTimeoutMs, {
-      isAnswerDue: () => inFlight.size > 0,
-      usualMs: () => inFlight.usualMs,
-      giveUp: (reason) => this.#cut(reason),
-    })
+    this.#liveness = new Liveness(settings.publishTimeoutMs, this.queue.inFlight, (reason) =>
+      this.#cut(reason),
+    )
   }
 
   get online(): boolean {
@@ -81,7 +77,6 @@ export class Publisher {
     await this.#connection.open(signal)
   }
 
-  /** Rejects the waiting messages after a failed connect(). */
   abandon(): void {
     this.#connection = undefined
     this.queue.clear(closed('mqtt', 'the stream could not connect'))

@@ -60,16 +60,15 @@ export class Queue {
   /**
    * Resolves when the broker has accepted the message for every topic.
    *
-   * @throws AlvariumError `QUEUE_FULL`, `STREAM_TIMEOUT`, `STREAM_LOST` (QoS 0), `STREAM_REFUSED`,
-   * `STREAM_UNAVAILABLE`, `STREAM_SUSPECT`, `STREAM_CLOSED`; or the signal's reason
+   * @throws errors of `mqtt`, or the signal's reason
    */
   add(message: Uint8Array, options: PublishOptions = {}): Promise<void> {
     const { signal } = options
     if (signal?.aborted) return Promise.reject(signal.reason)
     const queued = new QueuedMessage(message, options, this.#options.topic)
-    // Do not refer to `message` below, because the closures live as long as `queued`, and would keep the bytes.
+    // Do not use `message` below: the closures live as long as `queued`, and would keep the bytes.
     return new Promise((resolve, reject) => {
-      // Listen before queueing, because an invalid signal throws here, and every queued message must settle.
+      // Listen first: an invalid signal throws here, and every queued message must settle.
       const end = signal && onAbort(signal, () => this.#abandon(queued, signal.reason))
       queued.settle = (error?: unknown) => {
         // Ignore later outcomes, such as the refusal of a second topic, or an answer after the timeout.
@@ -90,7 +89,6 @@ export class Queue {
     })
   }
 
-  /** True if no message waits to be sent or acknowledged. */
   get isEmpty(): boolean {
     return this.#backpressure.messages.size === 0
   }
@@ -99,11 +97,7 @@ export class Queue {
     return this.#inFlight
   }
 
-  /**
-   * Starts to send over a new connection.
-   *
-   * @param atOnce - true if the first attempt to reconnect succeeded
-   */
+  /** Sends over a new connection. `atOnce` is true if the first attempt to reconnect succeeded. */
   attach(sink: PacketSender, atOnce = true): void {
     this.#isOnline = true
     const { suspect, isPoison } = this.#poison.recordConnection(atOnce)
@@ -118,10 +112,8 @@ export class Queue {
   }
 
   /**
-   * Handles the loss of the connection. The queue resends unacknowledged messages, but with QoS 0 rejects
-   * them.
-   *
-   * @param isCut - true if we have cut the connection ourselves
+   * Handles a lost connection: resends unacknowledged messages, but rejects them with QoS 0. `isCut` is true
+   * if we ended it.
    */
   detach(reason: Error, isCut = false): void {
     this.offline(reason)
@@ -137,13 +129,11 @@ export class Queue {
     if (areOthersCleared) this.#schedule.releaseSuspects()
   }
 
-  /** Records why there is no connection. */
   offline(reason: Error): void {
     this.#isOnline = false
     this.#whyOffline = reason
   }
 
-  /** Resolves when every message has settled, or after the given number of milliseconds. */
   async drained(withinMs: number): Promise<void> {
     if (!this.isEmpty) await this.#emptied.within(withinMs)
   }
@@ -157,7 +147,6 @@ export class Queue {
     for (let { first } = messages; first; first = messages.first) first.settle(error)
   }
 
-  /** Resolves when there is room for another message. */
   ready(): Promise<void> {
     return this.#backpressure.ready()
   }
@@ -166,7 +155,6 @@ export class Queue {
     return this.#backpressure.hasRoom(more)
   }
 
-  /** Returns totals and the current state of the queue. */
   stats(): Omit<StreamStats, 'online' | 'reconnects'> {
     const { messages, count, bytes } = this.#backpressure
     const { size: queued, first: oldest } = messages
@@ -184,7 +172,7 @@ export class Queue {
     }
   }
 
-  /** Removes a settled message. Its packets in flight keep their places in the window. */
+  /** Packets in flight keep their places in the window: see `InFlight.dropIfStuck`. */
   #remove(queued: QueuedMessage): void {
     queued.settled = true
     queued.message = NO_BYTES
@@ -210,7 +198,6 @@ export class Queue {
     queued.settle(error)
   }
 
-  /** Rejects a message, and sends the next message in its place. */
   #abandon(queued: QueuedMessage, reason: unknown): void {
     queued.settle(reason)
     this.#inFlight.send()

@@ -15,15 +15,11 @@ import { type ReceiveOptions, type ReceiveSettings, readReceiveOptions } from '.
 import { Subscriber } from './subscribing.js'
 
 /**
- * Receives messages from an MQTT broker. While `prefetch` messages are unacknowledged, the receiver reads
- * nothing more from the connection. A slow consumer thus slows the broker down, and the receiver drops
- * nothing. Brokers have their own limits for a backlog.
+ * Receives messages from an MQTT broker. While `prefetch` messages are unacknowledged, nothing more is read:
+ * a slow consumer slows the broker down, and nothing is dropped here. After a lost connection, the receiver
+ * subscribes again. The broker may then redeliver messages that were not settled. `unshared` are filters that
+ * the group does not share.
  *
- * After a lost connection, the receiver reconnects and subscribes again. The broker then delivers messages
- * published in between, unless `durable` is `false`. With QoS 1 and 2, it may redeliver messages that were
- * not yet settled.
- *
- * @param unshared - additional filters that the group does not share: each of its receivers gets every message
  * @throws AlvariumError `CONFIG_INVALID` that names the first invalid option
  */
 export function receive(
@@ -38,11 +34,9 @@ export interface ReceiverContext {
   readonly logger: Logger
   /** Additional filters that the group does not share; see {@link receive}. */
   readonly unshared: readonly string[]
-  /** Target of the events of the connection. Default: the receiver itself. */
   readonly events?: EventTarget
 }
 
-/** Maximum milliseconds for the last ping before the connection is closed. */
 const MAX_FINAL_PING_MS = 1_000
 
 const SESSION_LOST =
@@ -53,11 +47,9 @@ const EVENTS = ['online', 'offline']
 type QoS = IPublishPacket['qos']
 
 /**
- * Messages from a broker for one consumer, until `close()`.
- *
- * Dispatches `online` whenever the broker has the subscription. Dispatches `offline` with the reason in
- * `detail` when the connection is lost or closed, or when the broker temporarily refuses the subscription
- * after a reconnection.
+ * Messages from a broker for one consumer, until `close()`. Dispatches `online` when the broker has the
+ * subscription, and `offline` with the reason in `detail` when the connection ends, or the broker temporarily
+ * refuses the subscription after a reconnection.
  */
 export class Receiver extends SafeEventTarget {
   readonly #settings: ReceiveSettings
@@ -72,11 +64,9 @@ export class Receiver extends SafeEventTarget {
   #isSessionExpected = false
   #opening: Promise<void> | undefined
   #closing: Promise<void> | undefined
-  /** Ids of packets that we acknowledged with PUBREC. Until the broker sends PUBREL, it may resend them. */
+  /** Ids of packets acknowledged with PUBREC, which the broker may resend until PUBREL. */
   readonly #unreleased = new Set<number>()
-  /** The newest client. Messages of earlier clients are ignored. */
   #client: MqttClient | undefined
-  /** Number of messages that the newest client has received. */
   #receivedCount = 0
   #hasAcknowledged = false
   #copies = new CopyDetector([])
@@ -137,7 +127,7 @@ export class Receiver extends SafeEventTarget {
    * @throws the error that ended the reception, once
    */
   async take(): Promise<ReceivedMessage[]> {
-    // Ignore a failure of open(), because it ends the inbox, and `#error` has the reason.
+    // A failure of open() ends the inbox, and `#error` has the reason.
     if (!this.#closing) await this.open().catch(() => {})
     const arrivals = await this.#inbox.take()
     const error = this.#error
@@ -152,8 +142,8 @@ export class Receiver extends SafeEventTarget {
   }
 
   /**
-   * Maximum number of unacknowledged messages (`prefetch`), and the highest number so far on this connection
-   * (`maxObserved`). A broker may allow fewer than `prefetch`.
+   * Maximum of unacknowledged messages (a broker may allow fewer), and the highest number so far on this
+   * connection.
    */
   get window(): { readonly prefetch: number; readonly maxObserved: number } {
     return { prefetch: this.#settings.prefetch, maxObserved: this.#inbox.reached }
@@ -167,7 +157,7 @@ export class Receiver extends SafeEventTarget {
     await Promise.race([link.lost, link.client.unsubscribeAsync(this.#filters).catch(() => {})])
   }
 
-  /** Resolves when all messages that the broker still sends after `leave()` are settled, or the connection ends. */
+  /** Resolves when all messages after `leave()` are settled, or the connection ends. */
   async drained(): Promise<void> {
     const link = this.#link
     if (link && this.#isLeaving) await Promise.race([link.lost, this.#drain(link.client)])
@@ -231,21 +221,21 @@ export class Receiver extends SafeEventTarget {
     })
     let arrivedQos: QoS = 0
     client.on('packetreceive', (packet) => {
-      // Adopt the session at CONNACK, because mqtt.js emits `connect` after the session's first messages.
+      // mqtt.js emits `connect` only after the first messages of the session.
       if (packet.cmd === 'connack') this.#adoptSession(packet)
       if (packet.cmd === 'pubrel') this.#unreleased.delete(packet.messageId as number)
       if (packet.cmd !== 'publish') return
       arrivedQos = packet.qos
-      // Pretend that the message has QoS 0, so that mqtt.js leaves acknowledgements to us. With QoS 1 and 2,
-      // it would acknowledge a message when we call `done`, and hold back QoS 2 messages until PUBREL.
+      // Pretend QoS 0, so that mqtt.js leaves acknowledgements to us. It would acknowledge when we call
+      // `done`, and hold back QoS 2 messages until PUBREL.
       packet.qos = 0
     })
-    // Allow any QoS in a resumed session, because an earlier subscription may have had a higher QoS.
+    // An earlier subscription of a resumed session may have had a higher QoS.
     const isAllowed = limitQos(client, clean ? qos : 2)
     client.handleMessage = (packet, done) => {
       if (client !== this.#client || !isAllowed(arrivedQos)) return
       this.#receivedCount++
-      // Do not call done() of an ended client, because mqtt.js has deleted the client's stores and would throw.
+      // mqtt.js has deleted the stores of an ended client, and would throw.
       const readOn = () => (hasEnded(client) ? undefined : done())
       this.#receive({ ...packet, qos: arrivedQos }, acknowledgements, readOn)
       this.#subscriber.confirmByMessage(this.#inbox.full)
@@ -264,17 +254,15 @@ export class Receiver extends SafeEventTarget {
       this.#inbox.put({ topic, message, retain, dup, traceContext, acknowledge }, readOn)
       return
     }
-    // Only acknowledge the packet. The message was delivered before: the broker resends it because it did not get
-    // our acknowledgement, or sends a copy. A copy's acknowledgement goes out after that of the original,
-    // unless the original is set aside.
+    // Only acknowledge a copy, or a message that the broker resends because it did not get our
+    // acknowledgement.
     acknowledge?.()
     readOn()
   }
 
   /**
-   * Adjusts to the session that the broker reports in CONNACK. Packet ids end with their session (MQTT 5 and
-   * 3.1.1, 4.1). A refusal is ignored, because it always reports no session (MQTT 5, 3.2.2.1.1; 3.1.1,
-   * 3.2.2.2).
+   * Adopts the session of CONNACK. Packet ids end with their session (MQTT 5 and 3.1.1, 4.1). A refusal says
+   * nothing of it (MQTT 5, 3.2.2.1.1; 3.1.1, 3.2.2.2).
    */
   #adoptSession({ sessionPresent, reasonCode, returnCode }: IConnackPacket): void {
     if (reasonCode ?? returnCode) return
@@ -287,10 +275,7 @@ export class Receiver extends SafeEventTarget {
     }
   }
 
-  /**
-   * Waits until the broker has sent all messages. After our acknowledgements, the broker sends further
-   * messages before it answers a ping. If no message arrives before the answer, the broker has sent all.
-   */
+  /** Waits until no message arrives before the answer to a ping: the broker has then sent all. */
   async #drain(client: MqttClient): Promise<void> {
     for (let before = -1; before !== this.#receivedCount; ) {
       before = this.#receivedCount

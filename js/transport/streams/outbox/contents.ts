@@ -15,9 +15,8 @@ export interface Contents {
   readonly losses: Losses
   readonly sets: readonly ClockSetting[]
   readonly topics: readonly string[]
-  /** Number of the last deleted record, which comes before the first stored record. */
+  /** Number before the first stored record. */
   readonly deleted: number
-  /** True if the {@link Mark} of a store that is not new is missing or damaged. */
   readonly isMarkLost: boolean
   reportLosses(): Promise<void>
 }
@@ -81,11 +80,10 @@ function logWarnings({ isMarkDamaged, foreign, unchecked }: StoreState, logger: 
 
 interface Inventory {
   readonly mark: Mark
-  /** Missing record numbers. Empty for a store without `numbers()`, where the backlog finds them later. */
+  /** Missing record numbers. Without `numbers()`, the backlog finds them later. */
   readonly missing: readonly Range[]
 }
 
-/** Maximum number of records per read while the extent of the records is reconstructed. */
 const READ_COUNT = 256
 
 async function takeInventory(store: OutboxStore, opened: StoreState): Promise<Inventory> {
@@ -95,10 +93,7 @@ async function takeInventory(store: OutboxStore, opened: StoreState): Promise<In
   return { mark, missing }
 }
 
-/**
- * Returns the extent of the records: that of the mark, extended by records that were stored after the
- * mark. If the mark is lost, returns the extent from the first to the last record.
- */
+/** Returns the extent by the mark and the records after it, or without a mark, by all records. */
 async function extentOf(store: OutboxStore, { first, last, mark }: StoreState): Promise<Mark> {
   const marked = readMark(mark)
   if (first === undefined || last === undefined) return marked ?? EMPTY_MARK
@@ -121,9 +116,8 @@ async function extentOfRecords(store: OutboxStore, first: number, last: number):
 }
 
 /**
- * Reconstructs the extent of all records by reading them, because the first or last record is damaged.
- * Counts damaged records by their lengths. Ignores an unreadable record after a gap in the numbers,
- * because the outbox numbers records consecutively.
+ * Reads all records, because the first or last is damaged. Damaged ones count by their lengths, except after
+ * a gap: the outbox numbers records consecutively.
  */
 async function extentByReading(store: OutboxStore, first: number, through: number): Promise<Mark> {
   let [settledEnd, last, lastEnd] = [0, first - 1, 0]
@@ -153,7 +147,7 @@ async function recordAt(
   return stored && record && { ...stored, length: record.bytes.length }
 }
 
-/** Reads records. Returns an empty array if the store throws `STORE_DAMAGED`, as it does if the first is damaged. */
+/** Reads records: none if the first is damaged. */
 async function readRecords(store: OutboxStore, from: number, maxCount = READ_COUNT) {
   try {
     return await store.read(from, maxCount)

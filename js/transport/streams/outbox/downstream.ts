@@ -9,10 +9,8 @@ import type { OutboxEntry } from './entry.js'
 import { retryDelay } from './retries.js'
 
 /**
- * Connects the stream of an outbox, with retries, because messages can be stored while the broker is offline.
- * Resolves with false if the signal aborts first.
- *
- * @param failed - called after each failed attempt
+ * Connects the stream, with retries, because messages can be stored while the broker is offline. Calls
+ * `failed` after each failure. Resolves with false if the signal aborts first.
  */
 export async function connectWithRetries(
   stream: StreamProvider,
@@ -35,10 +33,10 @@ export async function connectWithRetries(
 }
 
 /**
- * Publishes a message, and waits the given number of milliseconds for the stream's answer.
+ * Publishes a message, and waits some milliseconds for the answer. Calls `acceptedLate` if it is accepted
+ * later.
  *
- * @param acceptedLate - called if the stream accepts the message after that time
- * @throws AlvariumError `STREAM_TIMEOUT` if the stream does not answer in time; or the stream's rejection
+ * @throws AlvariumError `STREAM_TIMEOUT`, or the stream's rejection
  */
 export async function publishWithin(
   stream: StreamProvider,
@@ -79,7 +77,7 @@ export interface OutboxStats extends StreamStats {
   readonly damaged: number
 }
 
-/** Returns the statistics of the outbox, with the stream's statistics if the stream has any. */
+/** Combines the statistics of the outbox with those of the stream. */
 export function statsOf(
   stream: StreamProvider,
   outboxStats: Pick<OutboxStats, 'online' | 'queued' | 'acknowledged' | 'stored' | 'setAside' | 'damaged'>,

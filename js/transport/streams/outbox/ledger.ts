@@ -2,32 +2,28 @@ import { type OutboxEntry, StoredMessage } from './entry.js'
 import type { Mark } from './mark.js'
 import { countNumbers, type Range, subtractRanges } from './mark.js'
 
-/** Fields of a {@link Mark} that the ledger provides. */
 type Edges = Omit<Mark, 'setAside' | 'markedAt' | 'clockSettings' | 'topics'>
 
-/** Record of the stored messages, with promises for callers that wait for a delivery. */
+/** Numbers and lengths of the stored records, with promises for callers that wait for a delivery. */
 export class Ledger {
   readonly #edges: { -readonly [Name in keyof Edges]: Edges[Name] }
   readonly #messages = new Map<number, StoredMessage>()
   #whenEmpty: (() => void)[] = []
-  /** Error with which `delivered` of all later messages rejects, once the outbox has closed. */
+  /** Error of all later messages, once the outbox has closed. */
   #ended: { error: unknown } | undefined
 
   constructor({ settled, settledEnd, last, lastEnd, lost }: Edges) {
     this.#edges = { settled, settledEnd, last, lastEnd, lost }
   }
 
-  /** Numbers and lengths of the records, for the store's {@link Mark}. */
   get edges(): Edges {
     return { ...this.#edges }
   }
 
-  /** Highest number up to which all messages are settled. */
   get settledThrough(): number {
     return this.#edges.settled
   }
 
-  /** Number of the last stored record. */
   get last(): number {
     return this.#edges.last
   }
@@ -43,13 +39,12 @@ export class Ledger {
     return last - settled - countNumbers(lost, settled + 1)
   }
 
-  /** Makes an empty store assign only numbers above the given one, because a message set aside has that number. */
+  /** Makes an empty store assign only higher numbers, because a message set aside has this one. */
   startAfter(number: number): void {
     const { settled, last } = this.#edges
     if (settled === last) this.#edges.settled = this.#edges.last = Math.max(number, last)
   }
 
-  /** Records a stored message. Returns the receipt. */
   add({ number, end }: OutboxEntry): StoredMessage {
     this.#edges.last = number
     this.#edges.lastEnd = end
@@ -76,7 +71,7 @@ export class Ledger {
     const edges = this.#edges
     if (number <= edges.settled) return
     edges.settled = number
-    // Use `lastEnd` if all records are settled. `end` may be lower, because the lengths of lost records are unknown.
+    // `end` may be too low: the lengths of lost records are unknown.
     edges.settledEnd = number === edges.last ? edges.lastEnd : end
     if (edges.lost.length > 0) edges.lost = edges.lost.filter(([, last]) => last > number)
     if (number < edges.last) return
@@ -88,7 +83,6 @@ export class Ledger {
     return new Promise((resolve) => this.#whenEmpty.push(resolve))
   }
 
-  /** Settles all pending and later deliveries with an error. */
   settleAll(error: unknown): void {
     this.#ended = { error }
     for (const number of this.#messages.keys()) this.settleMessage(number, error)

@@ -11,14 +11,12 @@ export function retryDelay(failures: number): number {
   return backoff(failures, Math.random(), 5_000, 100)
 }
 
-/** State of a message that the stream did not accept. */
 interface RetryState {
   failures: number
-  /** Value of `#accepted` when this message last failed. A higher `#accepted` means that the stream works. */
+  /** Value of `#accepted` at the last failure. Higher means: the stream works. */
   acceptedBefore: number
-  /** True if later messages may overtake this message. */
   isOvertaken: boolean
-  /** Timer for the next attempt, if only this message waits and the stream gets other messages meanwhile. */
+  /** Timer of a message that alone waits. */
   timer?: ReturnType<typeof setTimeout> | undefined
 }
 
@@ -38,7 +36,6 @@ export class Retries {
   #streak = 0
   #pause: ReturnType<typeof setTimeout> | undefined
 
-  /** @param wake - called when a wait has ended and more messages may be sent */
   constructor(wake: () => void) {
     this.#wake = wake
   }
@@ -60,7 +57,6 @@ export class Retries {
     return this.#states.get(entry)?.isOvertaken ?? false
   }
 
-  /** Returns whether a message has failed so often that it may never be accepted. */
   hasFailedOften(entry: OutboxEntry): boolean {
     return (this.#states.get(entry)?.failures ?? 0) >= MAX_ORDERED_FAILURES
   }
@@ -75,27 +71,23 @@ export class Retries {
     return this.#waiting.find((entry) => this.#states.get(entry)?.timer === undefined)
   }
 
-  /** Removes a message from the waiting ones, because it is in flight again. */
   take(entry: OutboxEntry): void {
     const at = this.#waiting.indexOf(entry)
     if (at >= 0) this.#waiting.splice(at, 1)
   }
 
-  /** Records that the stream has accepted a message. */
   accepted(entry: OutboxEntry, attempt: number): void {
     this.#accepted++
     this.forget(entry)
     if (attempt <= this.#failedAt || this.#streak === 0) return
-    // End all waits, because the stream works again. The failed messages go first.
+    // End all waits: the stream works again, and the failed messages go first.
     this.#streak = 0
     this.stop()
   }
 
   /**
-   * Records that the stream has not accepted a message.
-   *
-   * @param isOvertaken - true if the message may have caused the failure, so that later messages need not wait
-   * @param attempt - number of the failed attempt; `attempts` is the number so far. Both count those of all messages
+   * Records a failure. `isOvertaken` is true if the message may have caused it. `attempt` is the number of
+   * this attempt, and `attempts` that of the last one, over all messages.
    */
   failed(entry: OutboxEntry, isOvertaken: boolean, attempt: number, attempts: number): void {
     const state = this.#stateOf(entry)
@@ -113,7 +105,6 @@ export class Retries {
     this.#waiting.splice(behind < 0 ? this.#waiting.length : behind, 0, entry)
   }
 
-  /** Drops the state of a message that will not be sent again. */
   forget(entry: OutboxEntry): void {
     const state = this.#states.get(entry)
     if (!state) return

@@ -17,7 +17,6 @@ export interface SetAsideMessage {
   readonly error: string
 }
 
-/** Options and error that are stored with a message that is set aside. */
 interface SetAsideOptions {
   readonly options: StoredOptions
   readonly error: string
@@ -27,12 +26,10 @@ interface SetAsideOptions {
 export class SetAsideList {
   readonly #store: SetAsideStore | undefined
   readonly #ledger: Ledger
-  /** Lengths of the records in bytes, by record number. */
   readonly #lengths = new Map<number, number>()
   #bytes = 0
-  /** Calls of `resend` and `discard` in progress, by id. A later call for the same message waits. */
+  /** Calls of `resend` and `discard` in progress, by id. Later ones for the same message wait. */
   readonly #deciding = new Map<number, Promise<unknown>>()
-  /** Numbers of records that can no longer be read. */
   readonly damaged: number[] = []
 
   private constructor(store: SetAsideStore | undefined, ledger: Ledger) {
@@ -54,26 +51,21 @@ export class SetAsideList {
     return this.#lengths.size
   }
 
-  /** Highest number of a message that is set aside; 0 if there is none. */
   get last(): number {
     return [...this.#lengths.keys(), ...this.damaged].reduce((last, number) => Math.max(last, number), 0)
   }
 
-  /** Total size in bytes of the records that are set aside. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /**
-   * Sets a message aside durably. Resolves with false if the store cannot set messages aside, or if another message
-   * with the same number is already set aside.
-   */
+  /** Sets a message aside. Resolves with false if the store cannot, or if another message has that number. */
   async put(
     { number, message, options, storedAt, end }: OutboxEntry,
     error: AlvariumError,
   ): Promise<boolean> {
     if (!this.#store) return false
-    // Compare with an existing record, because an outbox whose mark is lost may assign a number twice.
+    // An outbox whose mark is lost may assign a number twice.
     const existingMessage = this.#lengths.has(number) ? await this.#read(number) : undefined
     if (existingMessage && !isSame(existingMessage.message, message)) return false
     const encodedOptions = optionBytes({ options, error: error.message } satisfies SetAsideOptions)
@@ -83,7 +75,7 @@ export class SetAsideList {
     return true
   }
 
-  /** Deletes damaged records from the store, so that each record is reported only once. */
+  /** Deletes damaged records, so that each is reported once. */
   async deleteDamaged(): Promise<void> {
     for (const id of this.damaged.splice(0)) await this.#store?.delete(id)
   }
@@ -104,7 +96,7 @@ export class SetAsideList {
       const { message, options } = await this.#expect(id)
       const stored = await add({ message, options })
       await this.#delete(id)
-      // Settle `delivered` of the original publish() when the resent message is delivered or dropped.
+      // Settle the original publish() together with this one.
       stored.delivered.then(
         () => this.#ledger.settleMessage(id),
         (error) => this.#ledger.settleMessage(id, error),
@@ -123,7 +115,6 @@ export class SetAsideList {
     })
   }
 
-  /** Runs calls for one message one after the other, so that only one can resend or discard it. */
   async #runAlone<Result>(id: number, decide: () => Promise<Result>): Promise<Result> {
     while (this.#deciding.has(id)) await this.#deciding.get(id)
     const deciding = decide()

@@ -91,8 +91,8 @@ class FolderStore implements OutboxStore {
   }
 
   /**
-   * Creates the mark of a new store. If the folder already has records or the subfolder `owner`, the store is not
-   * new and has lost its mark: returns `LOST_MARK`.
+   * Creates the mark of a new store, or returns `LOST_MARK`: with records or the subfolder `owner`, it is not
+   * new.
    */
   async #createMark({ segments }: SegmentList, { numbers }: RecordLog): Promise<Uint8Array> {
     if (numbers.length > 0 || (await namesIn(this.#folder)).includes('owner')) return LOST_MARK
@@ -103,7 +103,7 @@ class FolderStore implements OutboxStore {
   }
 }
 
-/** Returns the error for files with our names and without a record. Another program may have written them. */
+/** Returns the error for files with our names, which another program may have written. */
 function foreign(folder: string): AlvariumError {
   const got = `files without a message in ${folder}: move them away, or name another folder`
   return expected('STORE_DAMAGED', 'store', 'the folder of an outbox', got)

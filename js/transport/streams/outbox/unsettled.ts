@@ -9,11 +9,10 @@ export class UnsettledEntries {
   readonly #onSettled: () => void
   readonly #entries = new Set<OutboxEntry>()
   /**
-   * Messages that are being moved to the set-aside messages of the outbox, each with the promise of its move.
-   * `oldest()` waits for these promises. A late acceptance of such a message is ignored.
+   * Messages that are being set aside, each with the promise of that. A late acceptance of them is ignored.
    */
   readonly #moving = new Map<OutboxEntry, Promise<boolean>>()
-  /** Last entry that `take()` has returned or `forget()` has removed. */
+  /** Last entry that was taken or forgotten. */
   #takenThrough: { number: number; end: number } | undefined
 
   constructor(backlog: Backlog, ledger: Ledger, onSettled: () => void) {
@@ -22,7 +21,6 @@ export class UnsettledEntries {
     this.#onSettled = onSettled
   }
 
-  /** The oldest unsettled message in memory. */
   get first(): OutboxEntry | undefined {
     const [first] = this.#entries
     return first ?? this.#backlog.peek()
@@ -36,7 +34,6 @@ export class UnsettledEntries {
     return this.#moving.has(entry)
   }
 
-  /** Moves the next message from the backlog to the unsettled messages, and returns it. */
   take(): OutboxEntry | undefined {
     const entry = this.#backlog.take()
     if (!entry) return undefined
@@ -45,7 +42,7 @@ export class UnsettledEntries {
     return entry
   }
 
-  /** Returns the oldest unsettled message, or an entry of lost messages; undefined if all are settled. */
+  /** Returns the oldest unsettled message, or an entry of lost messages. */
   async oldest(): Promise<OutboxEntry | undefined> {
     for (;;) {
       if (!this.first && this.#backlog.needsRefill) await this.#backlog.refill()
@@ -65,17 +62,13 @@ export class UnsettledEntries {
     return isKept
   }
 
-  /** Removes a message that the sender has settled. Returns false if the message was removed before. */
   leave(entry: OutboxEntry): boolean {
     if (!this.#entries.delete(entry)) return false
     this.#advance()
     return true
   }
 
-  /**
-   * Removes all messages up to a number, because `Capacity` has dropped them. Returns the removed entries that
-   * `take()` had returned before.
-   */
+  /** Removes all messages up to a number. Returns the entries among them that were taken. */
   forget(number: number, end: number): OutboxEntry[] {
     const forgotten = [...this.#entries].filter((entry) => entry.number <= number)
     for (const entry of forgotten) this.#entries.delete(entry)
