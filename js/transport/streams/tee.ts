@@ -151,26 +151,25 @@ function leastPermanentCode(errors: readonly AlvariumError[]): ErrorCode {
 
 function statsOf(streams: readonly StreamProvider[]): StreamStats {
   const all = streams.flatMap((stream) => stream.stats?.() ?? [])
-  const maximum = combineFigures(all, Math.max)
-  const sum = combineFigures(all, (...numbers) => numbers.reduce((total, one) => total + one, 0))
+  const values = (name: Count) => all.map((one) => one[name])
   const outboxes = all.filter(({ setAside }) => setAside !== undefined)
   return Object.freeze({
     online: all.every(({ online }) => online),
     // A message is queued until the last stream has settled it.
-    queued: maximum('queued'),
-    waitingForRoom: maximum('waitingForRoom'),
-    oldestMs: maximum('oldestMs'),
-    acknowledged: combineFigures(all, Math.min)('acknowledged'),
-    bytes: sum('bytes'),
-    inFlight: sum('inFlight'),
-    resent: sum('resent'),
-    timedOut: sum('timedOut'),
-    refused: sum('refused'),
-    reconnects: sum('reconnects'),
+    queued: maximum(values('queued')),
+    waitingForRoom: maximum(values('waitingForRoom')),
+    oldestMs: maximum(values('oldestMs')),
+    acknowledged: all.length > 0 ? Math.min(...values('acknowledged')) : 0,
+    bytes: sum(values('bytes')),
+    inFlight: sum(values('inFlight')),
+    resent: sum(values('resent')),
+    timedOut: sum(values('timedOut')),
+    refused: sum(values('refused')),
+    reconnects: sum(values('reconnects')),
     lastError: all.find(({ lastError }) => lastError !== undefined)?.lastError,
     ...(outboxes.length > 0 && {
-      setAside: outboxes.reduce((total, { setAside = 0 }) => total + setAside, 0),
-      damaged: outboxes.reduce((total, { damaged = 0 }) => total + damaged, 0),
+      setAside: sum(outboxes.map(({ setAside = 0 }) => setAside)),
+      damaged: sum(outboxes.map(({ damaged = 0 }) => damaged)),
     }),
     acknowledge: combineLatencies(all.map(({ acknowledge }) => acknowledge)),
   })
@@ -180,19 +179,17 @@ type Count = {
   [Name in keyof StreamStats]-?: StreamStats[Name] extends number ? Name : never
 }[keyof StreamStats]
 
-function combineFigures(all: readonly StreamStats[], combine: (...numbers: number[]) => number) {
-  return (name: Count) => (all.length === 0 ? 0 : combine(...all.map((one) => one[name])))
-}
+const maximum = (numbers: readonly number[]) => Math.max(0, ...numbers)
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
 
 /** Combines latencies into totals and the percentiles of the slowest stream, which every call waits for. */
 function combineLatencies(all: readonly LatencyStats[]): LatencyStats {
-  const maximum = (name: keyof LatencyStats) => Math.max(0, ...all.map((one) => one[name]))
-  const sum = (name: keyof LatencyStats) => all.reduce((total, one) => total + one[name], 0)
+  const values = (name: keyof LatencyStats) => all.map((one) => one[name])
   return Object.freeze({
-    count: sum('count'),
-    sumMs: sum('sumMs'),
-    p50Ms: maximum('p50Ms'),
-    p99Ms: maximum('p99Ms'),
-    maxMs: maximum('maxMs'),
+    count: sum(values('count')),
+    sumMs: sum(values('sumMs')),
+    p50Ms: maximum(values('p50Ms')),
+    p99Ms: maximum(values('p99Ms')),
+    maxMs: maximum(values('maxMs')),
   })
 }

@@ -6,11 +6,6 @@ export interface Acknowledge {
   setAside?(): void
 }
 
-interface PendingAcknowledgement {
-  readonly packet: readonly number[]
-  isDue: boolean
-}
-
 /** First byte of the acknowledgement by QoS: PUBACK for 1 (MQTT 5, 3.4), PUBREC for 2 (MQTT 5, 3.5). */
 const HEADERS = { 1: 0x40, 2: 0x50 }
 
@@ -26,7 +21,7 @@ const HEADERS = { 1: 0x40, 2: 0x50 }
 export class Acknowledgements {
   readonly #client: MqttClient
   readonly #onAcknowledge: (qos: 1 | 2, id: number) => void
-  readonly #pending: PendingAcknowledgement[] = []
+  readonly #pending: { packet: readonly number[]; isDue: boolean }[] = []
 
   constructor(client: MqttClient, onAcknowledge: (qos: 1 | 2, id: number) => void) {
     this.#client = client

@@ -34,16 +34,13 @@ export async function openContents(
   const opened = (await store.open()) ?? {}
   logWarnings(opened, logger)
   const lostMark = lostMarkOf(store, opened)
-  const { mark, missing } = await takeInventory(store, opened)
+  const mark = await extentOf(store, opened)
+  const missing = await missingFrom(store, mark)
   const ledger = new Ledger(mark)
   const setAsideList = await SetAsideList.load(store.setAside, ledger)
   ledger.startAfter(setAsideList.last)
   const losses = new Losses(store, ledger, onDamage)
   const deleted = (opened.first ?? ledger.settledThrough + 1) - 1
-  const tellLosses = async () => {
-    if (lostMark) onDamage({ count: 0, numbers: [], error: lostMark })
-    await losses.reportAtStart(missing, mark.setAside, setAsideList)
-  }
   return {
     ledger,
     setAsideList,
@@ -52,7 +49,10 @@ export async function openContents(
     topics: mark.topics,
     deleted,
     isMarkLost: lostMark !== undefined,
-    reportLosses: tellLosses,
+    reportLosses: async () => {
+      if (lostMark) onDamage({ count: 0, numbers: [], error: lostMark })
+      await losses.reportAtStart(missing, mark.setAside, setAsideList)
+    },
   }
 }
 
@@ -78,19 +78,11 @@ function logWarnings({ isMarkDamaged, foreign, unchecked }: StoreState, logger: 
   logger.warn({ places: unchecked }, text)
 }
 
-interface Inventory {
-  readonly mark: Mark
-  /** Missing record numbers. Without `numbers()`, the backlog finds them later. */
-  readonly missing: readonly Range[]
-}
-
 const READ_COUNT = 256
 
-async function takeInventory(store: OutboxStore, opened: StoreState): Promise<Inventory> {
-  const mark = await extentOf(store, opened)
-  const { settled, last } = mark
-  const missing = store.numbers && settled < last ? gapsOf(await store.numbers(), settled + 1, last) : []
-  return { mark, missing }
+/** Returns the missing record numbers. Without `numbers()`, the backlog finds them later. */
+async function missingFrom(store: OutboxStore, { settled, last }: Mark): Promise<Range[]> {
+  return store.numbers && settled < last ? gapsOf(await store.numbers(), settled + 1, last) : []
 }
 
 /** Returns the extent by the mark and the records after it, or without a mark, by all records. */

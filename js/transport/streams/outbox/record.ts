@@ -129,8 +129,9 @@ export function writeRecord({ number, message, options, storedAt, end }: NewReco
 /** Reads a record. @throws AlvariumError `STORE_DAMAGED` if the record is damaged or has another number */
 export function readRecord(number: number, record: Uint8Array): RecordContent {
   try {
-    const head = intactHead(record)
-    if (!head) throw new RangeError('a record whose checksum does not match')
+    const head = headAt(record)
+    if (head?.length !== record.length || head.checksum !== crc32(record, CHECKED_FROM))
+      throw new RangeError('a record whose checksum does not match')
     if (head.number !== number) throw new RangeError(`a record with the number ${head.number}`)
     return contentOf(record)
   } catch (cause) {
@@ -156,12 +157,6 @@ export function headAt(bytes: Uint8Array): RecordHead | undefined {
   const [number, storedAt] = [view.getFloat64(NUMBER, true), view.getFloat64(STORED_AT, true)]
   if (!Number.isSafeInteger(number) || number < 0 || !Number.isFinite(storedAt)) return undefined
   return { number, storedAt, length, checksum: view.getUint32(CRC, true) }
-}
-
-function intactHead(record: Uint8Array): RecordHead | undefined {
-  const head = headAt(record)
-  const isWhole = head?.length === record.length && head.checksum === crc32(record, CHECKED_FROM)
-  return isWhole ? head : undefined
 }
 
 function partsIn(view: DataView): { options: number; isMasked: boolean } {
