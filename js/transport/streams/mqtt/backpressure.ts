@@ -37,12 +37,12 @@ export class Backpressure {
 
   /** Admits a message now or later. Returns a `QUEUE_FULL` error if neither is possible. */
   enter(queued: QueuedMessage): AlvariumError | undefined {
-    const full = this.#fullError(queued.bytes)
+    const isFull = this.#isFull(queued.bytes)
     // A message longer than the whole limit would wait forever.
     const isTooLong = queued.bytes > this.#options.maxQueuedBytes
-    if (full && (isTooLong || this.#options.whenFull === 'reject')) return full
+    if (isFull && (isTooLong || this.#options.whenFull === 'reject')) return this.#fullError(queued.bytes)
     this.messages.append(queued)
-    if (!full && !this.#firstWaiting) this.#admitNow(queued)
+    if (!isFull && !this.#firstWaiting) this.#admitNow(queued)
     else this.#firstWaiting ??= queued
     return undefined
   }
@@ -60,7 +60,7 @@ export class Backpressure {
   }
 
   #admitWaiting(): void {
-    for (let next = this.#firstWaiting; next && !this.#fullError(next.bytes); next = next.after) {
+    for (let next = this.#firstWaiting; next && !this.#isFull(next.bytes); next = next.after) {
       this.#firstWaiting = next.after
       this.#admitNow(next)
     }
@@ -97,13 +97,16 @@ export class Backpressure {
     this.#admit(queued)
   }
 
-  #fullError(bytes: number): AlvariumError | undefined {
+  #isFull(bytes: number): boolean {
     const { maxQueuedMessages, maxQueuedBytes } = this.#options
-    const total = this.#bytes + bytes
+    return this.#count >= maxQueuedMessages || this.#bytes + bytes > maxQueuedBytes
+  }
+
+  #fullError(bytes: number): AlvariumError {
+    const { maxQueuedMessages, maxQueuedBytes } = this.#options
     const isMany = this.#count >= maxQueuedMessages
-    if (!isMany && total <= maxQueuedBytes) return undefined
     const limit = isMany ? `${maxQueuedMessages} messages` : `${maxQueuedBytes} bytes`
-    const got = isMany ? this.#count + 1 : total
+    const got = isMany ? this.#count + 1 : this.#bytes + bytes
     return expected('QUEUE_FULL', 'mqtt', `at most ${limit} waiting for the broker`, `${got}`)
   }
 }
