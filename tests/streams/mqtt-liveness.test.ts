@@ -35,11 +35,15 @@ describe('the liveness check of a broker that owes an answer', () => {
     const state = { owed: true, usualMs: 0 }
     const client = new Client()
     const giveUp = vi.fn((_reason: Error) => {})
-    const liveness = new Liveness(timeoutMs, {
-      isAnswerDue: () => state.owed,
-      usualMs: () => state.usualMs,
-      giveUp,
-    })
+    const inFlight = {
+      get size() {
+        return state.owed ? 1 : 0
+      },
+      get usualMs() {
+        return state.usualMs
+      },
+    }
+    const liveness = new Liveness(timeoutMs, inFlight, giveUp)
     const begin = () => liveness.watch({ client } as unknown as Link)
     begin()
     return { state, client, giveUp, liveness, begin }

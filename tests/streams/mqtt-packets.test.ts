@@ -38,7 +38,7 @@ function client() {
 describe('the acknowledgements of a connection', () => {
   it('are sent in the order of the messages: each waits until all earlier ones are due', () => {
     const { stream, mqtt } = client()
-    const acknowledgements = new Acknowledgements(mqtt)
+    const acknowledgements = new Acknowledgements(mqtt, () => {})
     const [first, second, third] = [1, 2, 3].map((id) => acknowledgements.register(1, id))
     second?.()
     expect(stream.written).toEqual([])
@@ -51,7 +51,7 @@ describe('the acknowledgements of a connection', () => {
 
   it('are a PUBACK for QoS 1 and a PUBREC for QoS 2, with the packet id in two bytes', () => {
     const { stream, mqtt } = client()
-    const acknowledgements = new Acknowledgements(mqtt)
+    const acknowledgements = new Acknowledgements(mqtt, () => {})
     acknowledgements.register(1, 0x1234)()
     acknowledgements.register(2, 0xfffe)()
     expect(stream.written).toEqual([
@@ -62,7 +62,7 @@ describe('the acknowledgements of a connection', () => {
 
   it('are sent once, however often a message is acknowledged', () => {
     const { stream, mqtt } = client()
-    const acknowledge = new Acknowledgements(mqtt).register(1, 1)
+    const acknowledge = new Acknowledgements(mqtt, () => {}).register(1, 1)
     acknowledge()
     acknowledge()
     expect(stream.written).toHaveLength(1)
@@ -74,7 +74,7 @@ describe('the acknowledgements of a connection', () => {
       const gone = client()
       gone.disconnecting = disconnecting
       Object.assign(gone.stream, stream)
-      new Acknowledgements(gone.mqtt).register(1, 1)()
+      new Acknowledgements(gone.mqtt, () => {}).register(1, 1)()
       expect(gone.stream.written).toEqual([])
     },
   )

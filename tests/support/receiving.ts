@@ -1,13 +1,12 @@
 // @internal: a subscription skips messages that do not verify, and these tests send any text
 import { mqtt } from 'alvarium-sdk'
 import { onTestFinished } from 'vitest'
-import { receive } from '../../dist/transport/streams/mqtt/receive.js'
-import type { Reception } from '../../dist/transport/streams/mqtt/reception.js'
+import { type Receiver, receive } from '../../dist/transport/streams/mqtt/receive.js'
 import { textOf } from './bytes.js'
 
 export { receive }
 
-type Arrival = Awaited<ReturnType<Reception['take']>>[number]
+type Arrival = Awaited<ReturnType<Receiver['take']>>[number]
 
 /** Subscribes to messages of any kind. The loop acknowledges each when it asks for the next. */
 export function receiving({ durable = false, ...options }: Parameters<typeof receive>[0]) {

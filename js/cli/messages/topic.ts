@@ -1,7 +1,6 @@
 import { AlvariumError } from '../../foundation/base/errors.js'
 import type { ReceivedMessage } from '../../transport/streams/mqtt/inbox.js'
-import { receive } from '../../transport/streams/mqtt/receive.js'
-import type { Reception } from '../../transport/streams/mqtt/reception.js'
+import { type Receiver, receive } from '../../transport/streams/mqtt/receive.js'
 import { controlTopics, isCheckpoint, isLease } from '../../verifying/consume/control-messages.js'
 import { type BrokerOptions, connectionOf } from '../broker-options.js'
 import { inWords } from '../fault.js'
@@ -29,7 +28,7 @@ export async function subscriptionTo(url: string, topic: string, options: TopicO
 
 /** Opens the subscription. Reports when it is open, and when the connection is lost. */
 export async function openAndReport(
-  listening: Pick<Reception, 'open' | 'addEventListener'>,
+  listening: Pick<Receiver, 'open' | 'addEventListener'>,
   { url, topic }: { readonly url: string; readonly topic: string },
   { err }: Session,
 ): Promise<void> {

@@ -4,7 +4,6 @@ import type { Logger } from '../../foundation/base/logger.js'
 import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
 import type { ReceiveSettings } from '../../transport/streams/mqtt/options.js'
 import { Receiver } from '../../transport/streams/mqtt/receive.js'
-import type { Reception } from '../../transport/streams/mqtt/reception.js'
 import { Consumer, type LoopSource } from '../../verifying/consume/consumer.js'
 import { CONTROL, type Group, type GroupOptions, readGroupOptions } from '../../verifying/consume/group.js'
 import type { GroupSource } from '../../verifying/consume/group-builder.js'
@@ -36,7 +35,7 @@ export function openVerified(
 
 /** Subscription that a `LazySubscription` loads and opens. It receives, verifies and delivers the messages. */
 export class VerifiedSubscription {
-  readonly #reception: Reception
+  readonly #reception: Receiver
   readonly #settings: ConsumeSettings
   readonly #consumer: Consumer
   readonly #leases: LeaseIntake | undefined
@@ -49,7 +48,7 @@ export class VerifiedSubscription {
   #isRunning = false
   #hasFailed = false
 
-  constructor(reception: Reception, settings: SubscribeSettings, { events, watcher }: SubscriptionUser) {
+  constructor(reception: Receiver, settings: SubscribeSettings, { events, watcher }: SubscriptionUser) {
     const { consume, trust, classic, leases, watch, logger } = settings
     const { signal } = consume
     this.#reception = reception

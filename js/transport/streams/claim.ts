@@ -1,13 +1,24 @@
 import { type AlvariumError, expected, failureOf } from '../../foundation/base/errors.js'
 import { hasMethods } from '../../foundation/base/options/schema.js'
-import { type ConnectOptions, connect, type StreamProvider } from './stream.js'
+import { type ConnectOptions, connect, type StreamDestination, type StreamProvider } from './stream.js'
 
 /**
- * Key of the property in which a stream lists its inner streams. A stream with inner streams, such as
- * `tee` or an outbox, forwards its messages to them, and closes them when it is closed. The key is a
- * symbol, because a string could collide with a property of another library's stream.
+ * Key under which a stream such as `tee` lists the streams that it forwards to and closes. As a symbol, it
+ * does not collide with properties of other libraries.
  */
 export const innerStreams = Symbol.for('alvarium-sdk.streamsBehind')
+
+/** Returns the streams to which a stream forwards its messages. */
+export function innerStreamsOf(stream: StreamProvider): readonly StreamProvider[] {
+  return (stream as { [innerStreams]?: readonly StreamProvider[] })[innerStreams] ?? []
+}
+
+/** Returns the `destination` of a stream, or else of its inner streams, unless several have one. */
+export function destinationOf(stream: StreamProvider): StreamDestination | undefined {
+  if (stream.destination) return stream.destination
+  const [destination, ...others] = innerStreamsOf(stream).flatMap((inner) => destinationOf(inner) ?? [])
+  return others.length === 0 ? destination : undefined
+}
 
 const ownedStreams = new WeakSet<StreamProvider>()
 
@@ -31,7 +42,7 @@ export function claim(stream: StreamProvider, option = 'stream'): void {
   for (const one of all) ownedStreams.add(one)
 }
 
-/** Releases a stream and all streams that it forwards to, so that another owner can claim them. */
+/** Releases what `claim` has reserved. */
 export function release(stream: StreamProvider): void {
   for (const one of closableStreams(stream)) ownedStreams.delete(one)
 }
@@ -67,9 +78,8 @@ export async function closeClaimed(
   }
 }
 
-/** Returns the given stream and all streams to which it forwards. Omits streams without a method `close`. */
+/** Returns a stream and its inner streams, if they have `close`. */
 function closableStreams(stream: StreamProvider): StreamProvider[] {
-  const behind = (stream as { [innerStreams]?: readonly StreamProvider[] })[innerStreams] ?? []
-  const all = behind.flatMap(closableStreams)
+  const all = innerStreamsOf(stream).flatMap(closableStreams)
   return hasMethods(stream, 'close') ? [stream, ...all] : all
 }

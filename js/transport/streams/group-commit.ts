@@ -6,10 +6,7 @@ import { Tally } from '../../foundation/base/time/tally.js'
 export interface GroupWriter<Item, Written, Result> {
   /** Stores items durably, in their order. If it rejects, the `add()` call of each item rejects. */
   write(items: readonly Item[]): Promise<Written>
-  /**
-   * Returns the results of the `add()` calls whose items a write has stored. If it also returns the promise
-   * `after`, these calls resolve when `after` has resolved.
-   */
+  /** Returns the results of the `add()` calls, which resolve with them after `after`. */
   written(written: Written): {
     readonly results: readonly Result[]
     readonly after?: Promise<unknown> | undefined
@@ -32,7 +29,7 @@ export class GroupCommit<Item extends { readonly length: number }, Written, Resu
   #bytes = 0
   #isWriting = false
 
-  /** @param limits - limits of a group; `overhead` is the number of extra bytes per item */
+  /** `overhead` is the number of extra bytes per item. */
   constructor(
     limits: GroupLimits & { readonly overhead?: number },
     writer: GroupWriter<Item, Written, Result>,
@@ -41,12 +38,10 @@ export class GroupCommit<Item extends { readonly length: number }, Written, Resu
     this.#writer = writer
   }
 
-  /** Number of bytes that wait to be stored. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Resolves when the item is stored. */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject })
@@ -62,7 +57,7 @@ export class GroupCommit<Item extends { readonly length: number }, Written, Resu
 
   async #write(): Promise<void> {
     this.#isWriting = true
-    // Wait for a microtask, so that all calls of the same turn join the first group.
+    // All calls of the same turn join the first group.
     await null
     while (this.#waiting.length > 0) {
       const { overhead = 0 } = this.#limits
@@ -90,7 +85,7 @@ export class GroupCommit<Item extends { readonly length: number }, Written, Resu
     this.#bytes -= bytes
     const { results, after } = this.#writer.written(written)
     const resolve = () => settle((one, at) => one.resolve(results[at] as Result))
-    // Do not await `after`, so that the next group can be written at once.
+    // The next group is written meanwhile.
     if (after) void after.then(resolve)
     else resolve()
   }

@@ -5,7 +5,6 @@ import { type AlvariumError, codeOf, expected } from '../../foundation/base/erro
 
 /** Texts for the error about a file or folder that is already locked. */
 export interface Lockable {
-  /** Option that names the file or folder. */
   readonly field: string
   readonly expected: string
   readonly advice: string
@@ -51,7 +50,7 @@ export async function lockPath(
   }
 }
 
-/** Returns whether a socket file can have this path on every Unix: at most 104 bytes with the final NUL. */
+/** Returns whether the path fits into 104 bytes with its NUL, the limit of some Unix. */
 function isPossiblePath(socket: string): boolean {
   return process.platform !== 'win32' && Buffer.byteLength(socket) < 104
 }
@@ -61,7 +60,7 @@ async function listenAtSocket(socket: string, path: string, lockable: Lockable):
   if ((await isListenedTo(socket)) === false) {
     const left = `${socket}-${crypto.randomUUID()}`
     await rename(socket, left).catch(() => {})
-    // Test again after renaming, because another process may have created the socket after the first test.
+    // Test again: another process may have created the socket meanwhile.
     if (await isListenedTo(left)) await rename(left, socket)
     else await rm(left, { force: true })
   }
@@ -84,13 +83,13 @@ function isListenedTo(socket: string): Promise<boolean | undefined> {
 /** Listens on a name. Returns the server, or an empty array if the system does not allow listening. */
 function listen(name: string, path: string, lockable: Lockable): Promise<[Server] | []> {
   return new Promise((resolve, reject) => {
-    // Answer each client with our process id, so that the client's error can name our process.
+    // Answer with our process id, for the error of the other process.
     const server = createServer((socket) => socket.on('error', () => undefined).end(`${process.pid}`))
     server.once('error', async ({ code }: NodeJS.ErrnoException) => {
       if (code === 'EADDRINUSE') reject(lockedError(path, lockable, await holderOf(name)))
       else resolve([])
     })
-    // Listen exclusively, because workers of node:cluster would otherwise share the socket.
+    // Workers of node:cluster would otherwise share the socket.
     server.listen({ path: name, exclusive: true }, () => resolve([server.unref()]))
   })
 }

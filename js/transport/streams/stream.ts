@@ -144,7 +144,7 @@ function attemptConnect(connecting: ConnectOptions, ending: AbortSignal | undefi
   const { stream } = connecting
   const attempt = connectStream(connecting, ending)
   attempts.set(stream, attempt)
-  // Register `arrived` before the caller's callback, so that `ending` cannot abort between the calls of the two.
+  // Register this before the caller's callback: `ending` cannot abort between the two.
   const arrived = () => {
     if (ending?.aborted && attempts.get(stream) === attempt) void closeUnused(stream)
   }
@@ -152,7 +152,7 @@ function attemptConnect(connecting: ConnectOptions, ending: AbortSignal | undefi
   return attempt
 }
 
-/** Closes a stream that was connected and is not needed. Ignores errors. */
+/** Closes a stream that is not needed, and ignores errors. */
 export async function closeUnused(stream: StreamProvider): Promise<void> {
   await Promise.allSettled([(async () => stream.close?.())()])
 }

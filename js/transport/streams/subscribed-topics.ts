@@ -1,4 +1,4 @@
-import { innerStreams } from './claim.js'
+import { innerStreamsOf } from './claim.js'
 import type { StreamProvider } from './stream.js'
 
 /** Topics for which the broker has reported a subscriber so far. An outbox stores them with its messages. */
@@ -12,11 +12,10 @@ export const ACCEPT_TOPICS: unique symbol = Symbol.for('alvarium-sdk.acceptTopic
 
 interface TopicsStream extends StreamProvider {
   [ACCEPT_TOPICS]?(topics: SubscribedTopics): void
-  readonly [innerStreams]?: readonly StreamProvider[]
 }
 
 /** Passes topics to a stream and to all streams that it forwards to. Call this before `connect()`. */
 export function passTopics(stream: TopicsStream, topics: SubscribedTopics): void {
   stream[ACCEPT_TOPICS]?.(topics)
-  for (const behind of stream[innerStreams] ?? []) passTopics(behind, topics)
+  for (const inner of innerStreamsOf(stream)) passTopics(inner, topics)
 }

@@ -58,7 +58,7 @@ export function tee(...streams: readonly StreamProvider[]): StreamProvider {
   const withStats = streams.filter((stream) => hasMethods(stream, 'stats'))
   const teeStream: StreamProvider & { readonly [innerStreams]: readonly StreamProvider[] } = {
     [innerStreams]: streams,
-    // Let the SDK wait for all calls unless every stream with `close` drains on close.
+    // The SDK waits for its calls unless every stream with `close` does.
     drainsOnClose: streams.every(({ close, drainsOnClose }) => !close || drainsOnClose),
     connect: (context: StreamContext) => connectAll(streams, context),
     publish: (message, options) => publishToAll(streams, message, options),
@@ -99,14 +99,13 @@ async function publishToAll(
   )
   if (accepted.length === 0) return undefined
   return {
-    // Create the promise only when it is read. If nobody read it, its rejection would be unhandled and end the process.
+    // The rejection of a promise that nobody reads would end the process.
     get delivered() {
       return Promise.all(accepted.map(({ delivered }) => delivered)).then(() => undefined)
     },
   }
 }
 
-/** Returns true if all streams have room, otherwise the promise of the first stream without room. */
 function roomInAll(streams: readonly StreamProvider[], more: StreamRoom): true | PromiseLike<unknown> {
   for (const stream of streams) {
     const room = stream.hasRoom?.(more) ?? true
@@ -124,7 +123,7 @@ function settleAll<T>(streams: readonly StreamProvider[], act: (stream: StreamPr
   return Promise.allSettled(streams.map(async (stream) => act(stream)))
 }
 
-/** Returns the values with which the calls of all streams resolved. Throws if any of them was rejected. */
+/** Returns the values of all calls. Throws if any was rejected. */
 function assertAll<T>(outcomes: readonly PromiseSettledResult<T>[], code: ErrorCode, action: string): T[] {
   const failures = outcomes.flatMap((outcome, at) =>
     outcome.status === 'rejected'
@@ -140,10 +139,7 @@ function assertAll<T>(outcomes: readonly PromiseSettledResult<T>[], code: ErrorC
   throw new AlvariumError(leastPermanentCode(errors), text, { cause })
 }
 
-/**
- * Codes of permanent failures. An outbox drops a message that fails with `STREAM_REFUSED`, unless
- * `whenRefused` is `keep`. It sets aside a message that fails with `STREAM_SUSPECT`.
- */
+/** Codes for which an outbox drops a message, or sets it aside. */
 const PERMANENT_CODES: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
 
 /** Returns the least permanent code, so that an outbox drops no message that a stream may still accept. */
@@ -153,29 +149,27 @@ function leastPermanentCode(errors: readonly AlvariumError[]): ErrorCode {
   return other ?? (codes.includes('STREAM_SUSPECT') ? 'STREAM_SUSPECT' : 'STREAM_REFUSED')
 }
 
-/** Returns the combined statistics of streams that each get every message. */
 function statsOf(streams: readonly StreamProvider[]): StreamStats {
   const all = streams.flatMap((stream) => stream.stats?.() ?? [])
-  const maximum = combineFigures(all, Math.max)
-  const sum = combineFigures(all, (...numbers) => numbers.reduce((total, one) => total + one, 0))
+  const values = (name: Count) => all.map((one) => one[name])
   const outboxes = all.filter(({ setAside }) => setAside !== undefined)
   return Object.freeze({
     online: all.every(({ online }) => online),
-    // Report the highest numbers, because a message is queued until the last stream has settled it.
-    queued: maximum('queued'),
-    waitingForRoom: maximum('waitingForRoom'),
-    oldestMs: maximum('oldestMs'),
-    acknowledged: combineFigures(all, Math.min)('acknowledged'),
-    bytes: sum('bytes'),
-    inFlight: sum('inFlight'),
-    resent: sum('resent'),
-    timedOut: sum('timedOut'),
-    refused: sum('refused'),
-    reconnects: sum('reconnects'),
+    // A message is queued until the last stream has settled it.
+    queued: maximum(values('queued')),
+    waitingForRoom: maximum(values('waitingForRoom')),
+    oldestMs: maximum(values('oldestMs')),
+    acknowledged: all.length > 0 ? Math.min(...values('acknowledged')) : 0,
+    bytes: sum(values('bytes')),
+    inFlight: sum(values('inFlight')),
+    resent: sum(values('resent')),
+    timedOut: sum(values('timedOut')),
+    refused: sum(values('refused')),
+    reconnects: sum(values('reconnects')),
     lastError: all.find(({ lastError }) => lastError !== undefined)?.lastError,
     ...(outboxes.length > 0 && {
-      setAside: outboxes.reduce((total, { setAside = 0 }) => total + setAside, 0),
-      damaged: outboxes.reduce((total, { damaged = 0 }) => total + damaged, 0),
+      setAside: sum(outboxes.map(({ setAside = 0 }) => setAside)),
+      damaged: sum(outboxes.map(({ damaged = 0 }) => damaged)),
     }),
     acknowledge: combineLatencies(all.map(({ acknowledge }) => acknowledge)),
   })
@@ -185,19 +179,17 @@ type Count = {
   [Name in keyof StreamStats]-?: StreamStats[Name] extends number ? Name : never
 }[keyof StreamStats]
 
-function combineFigures(all: readonly StreamStats[], combine: (...numbers: number[]) => number) {
-  return (name: Count) => (all.length === 0 ? 0 : combine(...all.map((one) => one[name])))
-}
+const maximum = (numbers: readonly number[]) => Math.max(0, ...numbers)
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
 
 /** Combines latencies into totals and the percentiles of the slowest stream, which every call waits for. */
 function combineLatencies(all: readonly LatencyStats[]): LatencyStats {
-  const maximum = (name: keyof LatencyStats) => Math.max(0, ...all.map((one) => one[name]))
-  const sum = (name: keyof LatencyStats) => all.reduce((total, one) => total + one[name], 0)
+  const values = (name: keyof LatencyStats) => all.map((one) => one[name])
   return Object.freeze({
-    count: sum('count'),
-    sumMs: sum('sumMs'),
-    p50Ms: maximum('p50Ms'),
-    p99Ms: maximum('p99Ms'),
-    maxMs: maximum('maxMs'),
+    count: sum(values('count')),
+    sumMs: sum(values('sumMs')),
+    p50Ms: maximum(values('p50Ms')),
+    p99Ms: maximum(values('p99Ms')),
+    maxMs: maximum(values('maxMs')),
   })
 }

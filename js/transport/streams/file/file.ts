@@ -54,7 +54,7 @@ export function file(options: FileOptions): FileStream {
 class LineStream implements FileStream {
   readonly #settings: FileSettings
   readonly #queue: GroupCommit<Uint8Array, unknown, void>
-  /** Notifier that wakes callers of `hasRoom()` when a `publish()` call settles. */
+  /** Wakes callers of `hasRoom()`. */
   readonly #freed = new Notifier()
   #opening: Promise<LineFile> | undefined
   #lines: LineFile | undefined
@@ -96,10 +96,7 @@ class LineStream implements FileStream {
     }
   }
 
-  /**
-   * Returns true if the given number of bytes fits. Otherwise returns a promise that resolves when another
-   * call of `hasRoom` may return true. An empty queue accepts one message of any length.
-   */
+  /** Implements `StreamProvider.hasRoom`. An empty queue has room for any message. */
   hasRoom({ messages, bytes }: StreamRoom): true | Promise<void> {
     const waiting = this.#queue.bytes
     const isEmpty = waiting === 0 && messages <= 1
@@ -159,7 +156,7 @@ function assertLine(message: Uint8Array, contentType = 'application/json'): void
   throw expected('STREAM_REFUSED', 'file', 'a message that is a line of JSON', got)
 }
 
-/** Returns whether a write failed because the disk is full. `LineFile` has then removed the partial line. */
+/** Returns whether the disk is full. `LineFile` has then removed the partial line. */
 function isFull(cause: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes(String(codeOf(cause)))
 }

@@ -1,8 +1,8 @@
-import type { Stats } from 'node:fs'
 import { type FileHandle, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { codeOf } from '../../../foundation/base/errors.js'
 import { flushParentFolder } from '../flush-name.js'
+import { ifPresent } from '../if-present.js'
 import { lockPath } from '../path-lock.js'
 import type { FileSettings } from './options.js'
 
@@ -57,7 +57,7 @@ export class LineFile {
     await this.#flushName()
   }
 
-  /** Appends all of the lines, or none. Throws the error of the file system, such as `ENOSPC`. */
+  /** Appends all lines, or none. */
   async add(lines: Uint8Array): Promise<void> {
     await writeAll(this.#file, lines)
     this.#size += lines.length
@@ -79,7 +79,10 @@ export class LineFile {
    * removed or moved, because our lines would otherwise be lost or end up elsewhere.
    */
   async #recheck(): Promise<void> {
-    const [fileStats, pathStats] = await Promise.all([this.#file.stat(), statOf(this.#settings.path)])
+    const [fileStats, pathStats] = await Promise.all([
+      this.#file.stat(),
+      ifPresent(stat(this.#settings.path)),
+    ])
     const isGone = pathStats?.ino !== fileStats.ino || pathStats.dev !== fileStats.dev
     if (isGone) await this.#reopen()
     if (isGone || fileStats.size !== this.#size) await this.#endTornLine()
@@ -91,7 +94,7 @@ export class LineFile {
     const { buffer } = await this.#file.read(new Uint8Array(1), 0, 1, this.#size - 1)
     if (buffer[0] === LINE_END) return false
     await this.#file.appendFile('\n')
-    // Flush the line end now. A full file gets no further line, so no later flush would cover the line end.
+    // A full file gets no further line, whose flush would cover the line end.
     await this.flush()
     this.#size++
     return true
@@ -130,17 +133,8 @@ export class LineFile {
 }
 
 function openAt(path: string): Promise<FileHandle> {
-  // Open for reading too, because `#endTornLine()` reads the last byte. Only the owner has access.
+  // Reading is for `#endTornLine()`. Only the owner has access.
   return open(path, 'a+', 0o600)
-}
-
-async function statOf(path: string): Promise<Stats | undefined> {
-  try {
-    return await stat(path)
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
 }
 
 async function numbersAt(path: string): Promise<number[]> {
@@ -156,8 +150,8 @@ export function linesOf(messages: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * Reserves an unused number by creating an empty file, which the full file then replaces. Without the
- * reservation, renaming the full file could replace a file of another program.
+ * Reserves a number by an empty file, which the full file then replaces. Otherwise, renaming could replace a
+ * file of another program.
  */
 async function reserve(path: string, number: number): Promise<number> {
   try {

@@ -6,12 +6,6 @@ export interface Acknowledge {
   setAside?(): void
 }
 
-interface PendingAcknowledgement {
-  readonly packet: readonly number[]
-  isDue: boolean
-  isAside: boolean
-}
-
 /** First byte of the acknowledgement by QoS: PUBACK for 1 (MQTT 5, 3.4), PUBREC for 2 (MQTT 5, 3.5). */
 const HEADERS = { 1: 0x40, 2: 0x50 }
 
@@ -26,26 +20,26 @@ const HEADERS = { 1: 0x40, 2: 0x50 }
  */
 export class Acknowledgements {
   readonly #client: MqttClient
-  readonly #pending: PendingAcknowledgement[] = []
+  readonly #onAcknowledge: (qos: 1 | 2, id: number) => void
+  readonly #pending: { packet: readonly number[]; isDue: boolean }[] = []
 
-  constructor(client: MqttClient) {
+  constructor(client: MqttClient, onAcknowledge: (qos: 1 | 2, id: number) => void) {
     this.#client = client
+    this.#onAcknowledge = onAcknowledge
   }
 
-  register(qos: 1 | 2, id: number): Required<Pick<Acknowledge, 'setAside'>> & Acknowledge {
-    const pending: PendingAcknowledgement = {
-      packet: [HEADERS[qos], 2, id >> 8, id & 0xff],
-      isDue: false,
-      isAside: false,
-    }
+  register(qos: 1 | 2, id: number): Acknowledge {
+    const pending = { packet: [HEADERS[qos], 2, id >> 8, id & 0xff], isDue: false }
+    let isAside = false
     this.#pending.push(pending)
     const acknowledge = () => {
+      this.#onAcknowledge(qos, id)
       pending.isDue = true
-      if (pending.isAside) this.#write(pending.packet)
+      if (isAside) this.#write(pending.packet)
       else this.#send()
     }
     const setAside = () => {
-      pending.isAside = true
+      isAside = true
       this.#pending.splice(this.#pending.indexOf(pending), 1)
       this.#send()
     }

@@ -9,8 +9,8 @@ import { destroyClient } from './link.js'
 export const MAX_PACKET_BYTES = 24 * 1024 * 1024 + 128 * 1024
 
 /**
- * Maximum size of a WebSocket frame in bytes. A frame may contain several packets. `ws` refuses a longer
- * frame when it has read the frame's header.
+ * Maximum size of a WebSocket frame in bytes, which may contain several packets. `ws` checks it at the
+ * header.
  */
 export const MAX_FRAME_BYTES = 2 * MAX_PACKET_BYTES
 
@@ -18,10 +18,8 @@ export const MAX_FRAME_BYTES = 2 * MAX_PACKET_BYTES
 export class PacketGauge {
   #left = 0
   #length = 0
-  /** Number of header bytes of the current packet that have been read. */
   #header = 0
 
-  /** Returns whether a packet over {@link MAX_PACKET_BYTES} begins in this chunk. */
   isOverLimit(chunk: Uint8Array): boolean {
     for (let at = 0; at < chunk.length; ) {
       const passed = Math.min(this.#left, chunk.length - at)
@@ -37,7 +35,7 @@ export class PacketGauge {
     if (this.#header++ === 0) return 0
     this.#length += (byte & 0x7f) * 128 ** (this.#header - 2)
     const isLast = byte < 0x80
-    // Treat a fifth length byte as a packet over the limit, because MQTT allows four (MQTT 5, 1.5.5).
+    // MQTT allows four length bytes (MQTT 5, 1.5.5).
     if (!isLast) return this.#header < 5 ? 0 : Number.POSITIVE_INFINITY
     const whole = this.#header + this.#length
     this.#left = this.#length
@@ -62,12 +60,7 @@ export function enforceMaxPacketSize(client: MqttClient): void {
   }
 }
 
-/**
- * Makes a function that checks a message's QoS. It returns true for an allowed QoS. Otherwise it ends the
- * connection and returns false.
- *
- * @param highest - the highest QoS that the broker may use
- */
+/** Makes a function that returns whether a message's QoS is allowed, and otherwise ends the connection. */
 export function limitQos(client: MqttClient, highest: number): (qos: number) => boolean {
   return (qos) => {
     if (qos > highest)

@@ -1,20 +1,8 @@
 /** Member of a {@link Chain}, with links to its neighbours. Outside of a chain, the links are undefined. */
-export interface ChainMember<T extends ChainMember<T>> {
-  before: T | undefined
-  after: T | undefined
-  chain: Chain<T> | undefined
-}
-
-/** Chain member that wraps a value, so that a member of one chain can also be in a second chain. */
-export class Slot<T> implements ChainMember<Slot<T>> {
-  before: Slot<T> | undefined = undefined
-  after: Slot<T> | undefined = undefined
-  chain: Chain<Slot<T>> | undefined = undefined
-  readonly value: T
-
-  constructor(value: T) {
-    this.value = value
-  }
+export class ChainMember<T extends ChainMember<T>> {
+  before: T | undefined = undefined
+  after: T | undefined = undefined
+  chain: Chain<T> | undefined = undefined
 }
 
 /**

@@ -9,13 +9,10 @@ import type { ConnectionSettings } from './options.js'
 import { MAX_WAIT_WITH_MESSAGES_MS, Reconnection } from './reconnection.js'
 
 export interface ConnectionHandler {
-  /** Prepares each new client before its first packet arrives. */
   readonly prepare?: DialOptions['prepare']
   /** Handles a new connection after a number of failed attempts. A throw ends the new connection. */
   online(link: Link, failedAttempts: number): unknown
-  /** Handles the loss of the connection, before the next attempt. */
   offline(reason: Error): void
-  /** Handles a failed attempt to reconnect. */
   failed?(reason: Error): void
   /** Returns whether messages wait for the connection. Attempts to reconnect are then more frequent. */
   isWaiting?(): boolean
@@ -26,8 +23,8 @@ export class BrokerConnection {
   readonly #settings: ConnectionSettings
   #urlIndex = 0
   /**
-   * MQTT version of the broker at each URL, once the broker has accepted or refused MQTT 5. If a broker
-   * disconnected without an answer to MQTT 5, the next attempt uses MQTT 5 again.
+   * MQTT version of the broker at each URL, once it has accepted or refused MQTT 5. A disconnection is no
+   * answer.
    */
   readonly #versions = new Map<string, 4 | 5>()
   readonly #handler: ConnectionHandler
@@ -35,15 +32,14 @@ export class BrokerConnection {
   readonly #closed = new AbortController()
   #link: Link | undefined
   readonly #reconnection: Reconnection
-  /** Number of failed attempts since the last connection. */
   #failedAttempts = 0
   #connections = 0
   #nextAt = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(settings: ConnectionSettings, user: ConnectionHandler, logger: Logger) {
+  constructor(settings: ConnectionSettings, handler: ConnectionHandler, logger: Logger) {
     this.#settings = settings
-    this.#handler = user
+    this.#handler = handler
     this.#logger = logger
     this.#reconnection = new Reconnection(settings.clientId)
   }
@@ -72,7 +68,6 @@ export class BrokerConnection {
     return this.#settings.url[this.#urlIndex] as string
   }
 
-  /** URL and client id of the connection, for the diagnostics channels. */
   get #identity() {
     return { url: shownUrl(this.#url), clientId: this.#settings.clientId }
   }
@@ -88,7 +83,7 @@ export class BrokerConnection {
     await this.#link?.end()
   }
 
-  /** Records that the connection works, so that earlier failures no longer lengthen later delays. */
+  /** Records that the connection works: earlier failures no longer lengthen delays. */
   confirmHealthy(): void {
     this.#reconnection.confirmHealthy()
   }
@@ -109,7 +104,7 @@ export class BrokerConnection {
     this.#link = link
     if (link.version === 5) this.#versions.set(url, 5)
     try {
-      // Throw if close() was called before `#link` was assigned, because it could not end the link.
+      // close() before `#link` was assigned could not end the link.
       signal.throwIfAborted()
       await this.#handler.online(link, this.#failedAttempts)
     } catch (error) {
@@ -151,21 +146,14 @@ export class BrokerConnection {
     try {
       await this.#connect(this.#closed.signal)
     } catch (error) {
-      this.#handleFailedRetry(error)
+      if (this.#closed.signal.aborted) return
+      this.#failedAttempts += 1
+      this.#handler.failed?.(error as Error)
+      const url = shownUrl(this.#url)
+      const { failures: attempts } = this.#reconnection
+      this.#logger.warn({ url, reason: reasonOf(error), attempts }, 'mqtt: still offline')
+      this.#selectNextUrl()
+      this.#scheduleReconnect()
     }
-  }
-
-  #handleFailedRetry(error: unknown): void {
-    if (this.#closed.signal.aborted) return
-    this.#failedAttempts += 1
-    this.#handler.failed?.(error as Error)
-    const fields = {
-      url: shownUrl(this.#url),
-      reason: reasonOf(error),
-      attempts: this.#reconnection.failures,
-    }
-    this.#logger.warn(fields, 'mqtt: still offline')
-    this.#selectNextUrl()
-    this.#scheduleReconnect()
   }
 }

@@ -15,11 +15,9 @@ type Version = 4 | 5
 export type DialSettings = Omit<ConnectionSettings, 'url'> & { readonly url: string }
 
 export interface DialOptions {
-  /** Signal that cancels the attempt. The attempt then rejects with the signal's reason. */
   readonly signal: AbortSignal
   /** Prepares the client before its first packet arrives. */
   readonly prepare?: ((client: MqttClient) => void) | undefined
-  /** Callback for a broker that does not support MQTT 5. */
   readonly onMqtt5Refused?: (() => void) | undefined
 }
 
@@ -37,7 +35,7 @@ export async function dial(settings: DialSettings, options: DialOptions): Promis
   const tooLate = new AbortController()
   const late = new Error(`no answer within ${connectTimeoutMs} ms`)
   const timer = setTimeout(() => tooLate.abort(late), connectTimeoutMs)
-  // Do not use `AbortSignal.any`, because each call in Node 20 leaks memory while its source signals live.
+  // `AbortSignal.any` leaks memory in Node 20 while its source signals live.
   const end = onAbort(options.signal, () => tooLate.abort(options.signal.reason))
   try {
     options.signal.throwIfAborted()
@@ -78,7 +76,9 @@ function isRefusal(error: unknown): boolean {
   return error instanceof ReasonError && UNSUPPORTED_VERSION.includes(error.reason.code)
 }
 
-/** Returns whether the broker disconnected without CONNACK, for example with ECONNRESET before it read CONNECT. */
+/**
+ * Returns whether the broker disconnected without CONNACK, for example before it read CONNECT (ECONNRESET).
+ */
 function isHangUp(error: unknown): boolean {
   return error instanceof NoAnswerError || codeOf(error) === 'ECONNRESET'
 }
@@ -96,9 +96,8 @@ async function dialOnce(settings: DialSettings, version: Version, options: DialO
 }
 
 /**
- * Disables the store in which mqtt.js keeps unacknowledged messages for its own reconnection, because our
- * queue resends them. The store would keep messages in memory until their acknowledgement, and the garbage
- * collector would first move them to the old generation.
+ * Disables the store of mqtt.js for unacknowledged messages, because our queue resends them. The store would
+ * move each message to the old generation of the garbage collector.
  */
 function disableStore({ outgoingStore: store }: MqttClient): void {
   const done = (_packet: unknown, then: () => void) => {
@@ -110,11 +109,8 @@ function disableStore({ outgoingStore: store }: MqttClient): void {
 }
 
 /**
- * Turns off Nagle's algorithm, which delays a small packet while earlier data is unacknowledged. The
- * algorithm limits publishing to 848 instead of 58,900 messages/s. mqtt.js leaves it on for TCP and TLS. `ws`
- * turns it off, and browsers have no such setting.
- *
- * @returns whether the stream is a TCP or TLS socket
+ * Turns off Nagle's algorithm, which limits publishing to 848 instead of 58,900 messages/s. mqtt.js leaves it
+ * on for TCP and TLS. Returns false for a WebSocket: `ws` turns it off, and browsers have no such setting.
  */
 function disableNagle({ stream }: MqttClient): boolean {
   if (!('setNoDelay' in stream) || typeof stream.setNoDelay !== 'function') return false
@@ -137,12 +133,12 @@ function awaitConnack(client: MqttClient, signal: AbortSignal): Promise<Link> {
     const abort = () => fail(signal.reason)
     const close = () =>
       fail(reason ?? new NoAnswerError('the broker closed the connection without an answer'))
-    // Fail at once, because mqtt.js may emit nothing after an error, not even `close`.
+    // mqtt.js may emit nothing after an error, not even `close`.
     const onError = (error: Error) => fail(reason ?? explainError(error))
     signal.addEventListener('abort', abort, { once: true })
     client.once('packetreceive', refused)
     client.on('error', onError)
-    // Listen on the stream, because mqtt.js drops errors without a code, such as a 404 answer to a WebSocket.
+    // mqtt.js drops errors without a code, such as a 404 answer to a WebSocket.
     client.stream.on('error', record)
     client.once('close', close)
     client.once('connect', (packet) => {
@@ -153,14 +149,14 @@ function awaitConnack(client: MqttClient, signal: AbortSignal): Promise<Link> {
   })
 }
 
-/** Returns the broker's reason for a refusal in a CONNACK packet, if any, as a `ReasonError`. */
+/** Returns the reason of a CONNACK that refuses. */
 function refusalIn(packet: Packet): ReasonError | undefined {
   if (packet.cmd !== 'connack') return undefined
   const reason = reasonBy(packet.reasonCode ?? packet.returnCode ?? 0)
   return reason.code > 0 ? new ReasonError(reason, describeReason(reason)) : undefined
 }
 
-/** Returns a parse error (an error without a code) as an error that says "not MQTT", and other errors unchanged. */
+/** Explains a parse error, which has no code. */
 function explainError(error: Error): Error {
   if (codeOf(error) !== undefined) return error
   return new Error(`something that is not MQTT (${error.message})`, { cause: error })
@@ -188,11 +184,11 @@ function clientOptionsOf(
     wsOptions: { ...platform.wsOptions, maxPayload: MAX_FRAME_BYTES },
     reconnectPeriod: 0,
     resubscribe: false,
-    // Exceed `connectTimeoutMs`, because our own timer, which covers attempts with both versions, must end first.
+    // Our own timer, which covers attempts with both versions, must end first.
     connectTimeout: Math.min(settings.connectTimeoutMs + 1_000, MAX_TIMEOUT_MS),
-    // Pass the URL unchanged, because mqtt.js would drop the brackets of an IPv6 address.
+    // mqtt.js would drop the brackets of an IPv6 address.
     transformWsUrl: () => settings.url,
-    // Turn off the debug log of mqtt.js, because it prints the CONNECT packet with its password.
+    // The debug log of mqtt.js has the CONNECT packet with its password.
     log: () => {},
   }
 }

@@ -27,10 +27,7 @@ function overlap(one: string, other: string): boolean {
   return true
 }
 
-/**
- * Returns whether a wildcard at the start is the reason that `wide` does not cover `narrow`: such a
- * wildcard matches no topics that begin with `$` (MQTT 5, 4.7.2).
- */
+/** Returns whether `wide` begins with a wildcard, which matches no topic with `$` (MQTT 5, 4.7.2). */
 function excludesBrokerTopic(wide: string, narrow: string): boolean {
   return /^[+#]/.test(wide) && narrow.startsWith('$')
 }
@@ -46,7 +43,6 @@ export function overlapping(filters: readonly string[]): string[] {
   return filters.filter((one) => filters.some((other) => other !== one && overlap(one, other)))
 }
 
-/** Maximum number of remembered messages with outstanding copies. */
 const MAX_ORIGINALS = 256
 /** Maximum size of all remembered messages in bytes. The newest message alone may be longer. */
 const MAX_ORIGINAL_BYTES = 1024 * 1024
@@ -57,7 +53,6 @@ interface Original {
   readonly payload: Uint8Array
   /** Identifiers of the subscriptions that have delivered the message; empty without identifiers. */
   readonly ids: readonly number[]
-  /** Number of copies of the message that may still arrive. */
   readonly missing: number
 }
 
@@ -114,7 +109,7 @@ export class CopyDetector {
   }
 }
 
-/** Returns the size of a remembered message in bytes, including its topic, because topics may be long too. */
+/** Returns the bytes of a message and its topic, which may be long too. */
 function sizeOf(key: string, { payload }: Original): number {
   return key.length + payload.length
 }
@@ -123,7 +118,7 @@ function isNew(ids: readonly number[], seen: readonly number[]): boolean {
   return !ids.some((id) => seen.includes(id))
 }
 
-/** Returns a hash of bytes spread over the message, because its signature, which tells it apart, may be anywhere. */
+/** Returns a hash of bytes all over the message: its signature, which tells it apart, may be anywhere. */
 function sampleOf(bytes: Uint8Array): number {
   let sample = 0
   for (let at = 0; at < SAMPLES; at++) {

@@ -8,7 +8,7 @@ import type { MqttSettings, ReceiveSettings } from './options.js'
 /** Properties of CONNACK with the broker's limits (MQTT 5, 3.2.2.3). An absent property means no limit. */
 type Grants = NonNullable<IConnackPacket['properties']>
 
-/** Check of one option: true if the broker forbids its value, a text with the allowed value, and CONNACK's limit. */
+/** Check of one option: whether the broker forbids it, the allowed value, and the limit in CONNACK. */
 type Requirement = readonly [isImpossible: boolean, expected: string, got: string]
 
 /** Session Expiry Interval of a session that never expires (MQTT 5, 3.1.2.11.2). */
@@ -36,8 +36,8 @@ export function whyNotPublishable(
 }
 
 /**
- * Returns a `STREAM_REFUSED` error for the first option that the broker does not allow, or undefined. Logs a
- * warning if the broker will delete the session of a durable subscription after some time.
+ * Returns an error for the first option that the broker does not allow. Warns if it ends durable
+ * subscriptions.
  */
 export function whyNotSubscribable(
   { grants }: Link,
@@ -48,7 +48,11 @@ export function whyNotSubscribable(
   const { sessionExpiryInterval = NEVER_EXPIRES, assignedClientIdentifier: assigned = clientId } = grants
   const { sharedSubscriptionAvailable = true, wildcardSubscriptionAvailable = true } = grants
   const isKept = sessionExpiryInterval > 0
-  if (!clean && isKept) warnIfEnding(sessionExpiryInterval, logger)
+  if (!clean && isKept && sessionExpiryInterval < NEVER_EXPIRES)
+    logger.warn(
+      { seconds: sessionExpiryInterval },
+      'mqtt: the broker keeps a subscription no longer than that',
+    )
   const hasPattern = topic.some((filter) => /[+#]/.test(filter))
   return firstFailure([
     [!clean && !isKept, 'durable: expected false', 'Session Expiry Interval 0'],
@@ -69,11 +73,6 @@ export function whyNotSubscribable(
     ],
     pingRequirement(grants, settings),
   ])
-}
-
-function warnIfEnding(seconds: number, logger: Logger): void {
-  if (seconds < NEVER_EXPIRES)
-    logger.warn({ seconds }, 'mqtt: the broker keeps a subscription no longer than that')
 }
 
 /** Requires pings if the broker sets Server Keep Alive. mqtt.js ignores that property when pings are off. */

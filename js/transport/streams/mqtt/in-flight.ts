@@ -5,16 +5,13 @@ import { isSuspect, type PoisonDetector } from './poison.js'
 import type { PublishPacket, QueuedMessage } from './queued-message.js'
 import type { Schedule } from './schedule.js'
 
-/** Callback for one packet, called at most once: with an error unless the packet was accepted. */
+/** Callback for the answer to a packet, called at most once: with an error unless the packet was accepted. */
 export type AnswerCallback = (error?: unknown) => void
 
-/** A connection over which packets are sent. */
 export interface PacketSender {
-  /** Maximum number of unacknowledged packets. */
   readonly window: number
   /** Sends one packet. A throw counts as a refusal of the packet. */
   send(topic: string, queued: QueuedMessage, done: AnswerCallback): void
-  /** Cuts the connection, because packets no longer get through. */
   drop(reason: Error): void
 }
 
@@ -41,11 +38,11 @@ export class InFlight {
     schedule: Schedule,
     poison: PoisonDetector,
     publishTimeoutMs: number,
-    arrived: (packet: PublishPacket, error: unknown) => void,
+    onAnswer: (packet: PublishPacket, error: unknown) => void,
   ) {
     this.#schedule = schedule
     this.#poison = poison
-    this.#onAnswer = arrived
+    this.#onAnswer = onAnswer
     this.#pace = new Pace(publishTimeoutMs)
     this.#stuckMs = publishTimeoutMs * STUCK_SHARE
   }
@@ -65,15 +62,15 @@ export class InFlight {
     this.send()
   }
 
-  /** Handles the loss of the connection. Returns the packets that were in flight, in the order of sending. */
+  /** Ends sending. Returns the packets that were in flight, in the order of sending. */
   detach(): PublishPacket[] {
     this.#sink = undefined
-    const inFlight = [...this.#packets]
-    for (const packet of inFlight) this.#packets.remove(packet)
-    return inFlight
+    const lost = [...this.#packets]
+    for (const packet of lost) this.#packets.remove(packet)
+    return lost
   }
 
-  /** Sends packets until the window is full. Does nothing if called by a QoS 0 callback during `send` (`#sending`). */
+  /** Sends packets until the window is full. QoS 0 calls this again from within (`#sending`). */
   send(now = performance.now()): void {
     if (this.#sending || !this.#sink || this.#isFull()) return
     this.#sending = true
@@ -98,7 +95,6 @@ export class InFlight {
 
   #sendOne(packet: PublishPacket, sink: PacketSender, now: number): void {
     const done = (error?: unknown) => {
-      // Ignore callbacks of an earlier connection.
       if (this.#sink !== sink || !this.#packets.remove(packet)) return
       const tookMs = this.#recordAnswer(packet)
       if (error === undefined) {
@@ -139,9 +135,9 @@ export class InFlight {
   }
 
   /**
-   * Cuts the connection if all packets in a full window belong to settled messages, and the broker has answered
-   * nothing for `STUCK_SHARE` of the timeout. A timed-out message keeps its place in the window, because the
-   * broker still counts it, and may disconnect if one more is sent. Only a new connection frees the places.
+   * Cuts the connection if a full window has only packets of settled messages, and the broker has been silent
+   * for `STUCK_SHARE` of the timeout. The broker still counts timed-out messages, and may disconnect if one
+   * more is sent: only a new connection frees their places.
    */
   dropIfStuck(): void {
     const { size } = this.#packets
@@ -181,10 +177,8 @@ export class Pace {
   #maxWindow = INITIAL_WINDOW
   #window = INITIAL_WINDOW
   #usualMs = 0
-  /** Estimated time in milliseconds for acknowledging a packet while no other packet is in flight. */
   #aloneMs = Number.POSITIVE_INFINITY
 
-  /** @param timeoutMs - timeout of a message in milliseconds */
   constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs
   }
@@ -193,7 +187,6 @@ export class Pace {
     return Math.floor(Math.min(this.#window, this.#maxWindow))
   }
 
-  /** Usual time from a packet to its acknowledgement, in milliseconds. */
   get usualMs(): number {
     return this.#usualMs
   }
@@ -204,13 +197,14 @@ export class Pace {
     return Math.min(needed, this.#timeoutMs / 2)
   }
 
-  /** Adapts to a new connection, which allows `maxWindow` packets in flight. */
   begin(maxWindow: number): void {
     this.#maxWindow = maxWindow
     this.#aloneMs = Number.POSITIVE_INFINITY
   }
 
-  /** Records an acknowledgement. `alone` is true if its packet was sent while no other was in flight. */
+  /**
+   * Records an acknowledgement. `alone` is true if no other packet was in flight when its packet was sent.
+   */
   recordAnswer(afterMs: number, alone: boolean): void {
     this.#usualMs = Math.max(afterMs, this.#usualMs + (afterMs - this.#usualMs) * AVERAGE_WEIGHT)
     if (alone || afterMs < this.#aloneMs) this.#aloneMs = afterMs

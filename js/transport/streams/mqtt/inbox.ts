@@ -28,23 +28,17 @@ export interface ReceivedMessage {
   setAside(): void
 }
 
-export interface IncomingMessage {
-  readonly topic: string
-  readonly message: Uint8Array
-  readonly retain: boolean
-  readonly dup: boolean
-  readonly traceContext?: TraceContext | undefined
-  /** Function that acknowledges the message to the broker; absent for QoS 0. */
+export type IncomingMessage = Pick<
+  ReceivedMessage,
+  'topic' | 'message' | 'retain' | 'dup' | 'traceContext'
+> & {
   readonly acknowledge?: Acknowledge | undefined
 }
 
-/** Size of unsettled messages in bytes at which reading stops. Does not count messages that are set aside. */
+/** Bytes of unsettled messages, without those set aside, at which reading stops. */
 const MAX_UNSETTLED_BYTES = 4 * 1024 * 1024
 
-/**
- * Buffer of received messages until they are settled. The connection reads the next message only while the
- * buffer has room, which slows the broker down (backpressure).
- */
+/** Buffer of received messages until they are settled. The connection reads only while it has room. */
 export class Inbox {
   readonly #prefetch: number
   readonly #unsettled = new Set<InboxMessage>()
@@ -63,17 +57,16 @@ export class Inbox {
     while (this.#unsettled.size > 0) await this.#changed.next
   }
 
-  /** True if the connection reads nothing more until a message is settled or set aside. */
   get full(): boolean {
     return this.#unsettled.size >= this.#prefetch || this.#bytes >= MAX_UNSETTLED_BYTES
   }
 
-  /** Highest number of messages that were unsettled at the same time on this connection so far. */
+  /** Highest number of unsettled messages on this connection. */
   get reached(): number {
     return this.#reached
   }
 
-  /** Resets `reached` for a new connection, which may be to another broker. */
+  /** Resets `reached`: the connection may be to another broker. */
   begin(): void {
     this.#reached = 0
   }
@@ -97,19 +90,19 @@ export class Inbox {
   async take(): Promise<ReceivedMessage[]> {
     while (this.#waiting.length === 0 && !this.#ended) {
       await this.#changed.next
-      // Wait one turn of the event loop, so that one call returns all messages of a received chunk.
+      // One call then returns all messages of a chunk.
       if (!this.full) await platform.nextTurn()
     }
     return this.#waiting.splice(0)
   }
 
-  /** Removes unacknowledged messages from those to deliver, because a broker that resumes the session resends them. */
+  /** Withdraws unacknowledged messages, because a broker that resumes the session resends them. */
   withdraw(): void {
     for (const inboxMessage of this.#unsettled) if (inboxMessage.needsAcknowledgement) inboxMessage.withdraw()
     this.#waiting = this.#waiting.filter(({ withdrawn }) => !withdrawn)
   }
 
-  /** Drops pending acknowledgements, because a broker that has lost the session does not wait for them. */
+  /** Drops acknowledgements, for which a broker that has lost the session does not wait. */
   dropAcknowledgements(): void {
     for (const inboxMessage of this.#unsettled) inboxMessage.dropAcknowledgement()
   }
@@ -122,7 +115,6 @@ export class Inbox {
     this.#readOn?.()
   }
 
-  /** @internal Removes a settled message. */
   remove(inboxMessage: InboxMessage): void {
     if (!this.#unsettled.delete(inboxMessage)) return
     if (!inboxMessage.isAside) this.#bytes -= inboxMessage.message.length
@@ -176,12 +168,10 @@ class InboxMessage implements ReceivedMessage {
     this.#inbox = inbox
   }
 
-  /** True if the broker waits for an acknowledgement of the message. */
   get needsAcknowledgement(): boolean {
     return this.#acknowledge !== undefined
   }
 
-  /** Marks the message as one that the broker redelivers. */
   withdraw(): void {
     this.withdrawn = true
     this.#inbox.remove(this)
@@ -192,7 +182,7 @@ class InboxMessage implements ReceivedMessage {
   }
 
   ack(): void {
-    // Do not acknowledge a withdrawn message, because the redelivered message may now have its packet id.
+    // A redelivered message may now have its packet id.
     if (!this.withdrawn) this.#acknowledge?.()
     this.#inbox.remove(this)
   }

@@ -14,14 +14,11 @@ export class Link {
   readonly client: MqttClient
   /** MQTT version of the connection: 5, or 4 for MQTT 3.1.1. */
   readonly version: 4 | 5
-  /** Maximum number of unacknowledged messages that the broker allows. */
   readonly receiveMaximum: number
-  /** Maximum packet size that the broker accepts, in bytes. */
+  /** Maximum packet size of the broker in bytes. */
   readonly maximumPacketSize: number
-  /** True if the broker supports subscription identifiers. */
   readonly hasSubscriptionIds: boolean
   readonly grants: NonNullable<IConnackPacket['properties']>
-  /** Promise that resolves with the reason when the connection ends. */
   readonly lost: Promise<Error>
   #resolveLost: (reason: Error) => void = () => {}
   #reason: Error | undefined
@@ -45,10 +42,7 @@ export class Link {
     destroyClient(this.client)
   }
 
-  /**
-   * Sends DISCONNECT to the broker. Cuts the connection if it is not closed within one second, or at once and
-   * without DISCONNECT while acknowledgements are missing.
-   */
+  /** Sends DISCONNECT. Cuts the connection after a second, or at once while acknowledgements are missing. */
   end(): Promise<void> {
     const { client } = this
     return new Promise((resolve) => {
@@ -59,17 +53,17 @@ export class Link {
       }
       const timer = setTimeout(cut, MAX_DISCONNECT_MS)
       client.once('close', cut)
-      // Cut at once, because `end(false)` would wait for all missing acknowledgements, possibly forever.
-      if (countUnacknowledged(client) > 0) return cut()
+      // `end(false)` would wait for all missing acknowledgements, possibly forever.
+      if (Object.keys(client.outgoing).length > 0) return cut()
       client.end(false)
-      // Read on if a slow consumer has paused the stream, because a paused stream would never close.
+      // A slow consumer may have paused the stream, which then would never close.
       client.stream.unpipe()
       client.stream.resume()
     })
   }
 
   #listen(): void {
-    // Close the client on a parse error, because mqtt.js only emits the error and would continue to read.
+    // After a parse error, mqtt.js would continue to read.
     this.client.on('error', (error) => {
       this.#reason ??= error
       destroyClient(this.client)
@@ -81,17 +75,12 @@ export class Link {
   }
 }
 
-function countUnacknowledged({ outgoing }: MqttClient): number {
-  return Object.keys(outgoing).length
-}
-
-/** Closes a client and its transport at once, without waiting for the broker. */
 export function destroyClient(client: MqttClient): void {
   client.end(true)
   client.stream.destroy()
 }
 
-/** Returns an error's text, or else its code. Node's AggregateError (all addresses refused) has no text. */
+/** Returns an error's text or code. Node's AggregateError (all addresses refused) has no text. */
 export function reasonOf(error: unknown): string {
   return textOf(error) || String(codeOf(error) ?? 'unknown reason')
 }

@@ -1,5 +1,6 @@
 import type { MqttClient } from 'mqtt'
 import { MAX_TIMEOUT_MS } from '../../../foundation/base/options/schema.js'
+import type { InFlight } from './in-flight.js'
 import type { Link } from './link.js'
 
 /** Time between two checks, as a share of a message's timeout. */
@@ -9,20 +10,14 @@ const MIN_CHECK_MS = 250
 /** Checks in a row without a received packet after which the connection is cut. The first check sends a ping. */
 const MAX_SILENT_CHECKS = 3
 
-export interface LivenessHandler {
-  isAnswerDue(): boolean
-  /** Returns the usual time from a packet to its acknowledgement, in milliseconds. */
-  usualMs(): number
-  giveUp(reason: Error): void
-}
-
 /**
  * Detector of a dead connection while acknowledgements are missing. A live broker answers a ping, however
  * busy it is. TCP reports a half-open connection only after a quarter of an hour. mqtt.js pings only after a
  * minute without publishing, and such a pause may never occur.
  */
 export class Liveness {
-  readonly #handler: LivenessHandler
+  readonly #inFlight: Pick<InFlight, 'size' | 'usualMs'>
+  readonly #giveUp: (reason: Error) => void
   readonly #minIntervalMs: number
   #link: Link | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -31,10 +26,14 @@ export class Liveness {
   /** Number of connections cut since the broker last acknowledged a message. */
   #cutConnections = 0
 
-  /** @param timeoutMs - timeout of a message in milliseconds */
-  constructor(timeoutMs: number, user: LivenessHandler) {
+  constructor(
+    timeoutMs: number,
+    inFlight: Pick<InFlight, 'size' | 'usualMs'>,
+    giveUp: (reason: Error) => void,
+  ) {
     this.#minIntervalMs = Math.max(timeoutMs * CHECK_SHARE, MIN_CHECK_MS)
-    this.#handler = user
+    this.#inFlight = inFlight
+    this.#giveUp = giveUp
   }
 
   watch(link: Link): void {
@@ -44,7 +43,7 @@ export class Liveness {
     })
   }
 
-  /** Starts the checks, unless they run already. The publisher calls this for each packet that it sends. */
+  /** Starts the checks, unless they run. The publisher calls this for each packet. */
   startChecks(): void {
     if (this.#timer !== undefined) return
     this.#hasReceived = false
@@ -56,7 +55,6 @@ export class Liveness {
     this.#cutConnections = 0
   }
 
-  /** Stops checking the connection, because it is lost. */
   end(): void {
     this.#link = undefined
     clearTimeout(this.#timer)
@@ -64,17 +62,17 @@ export class Liveness {
   }
 
   /**
-   * Schedules the next check. Each cut connection doubles the interval, because on a slow link a large
-   * message delays the ping behind it.
+   * Schedules the next check. Each cut connection doubles the interval: on a slow link, a large message
+   * delays the ping.
    */
   #scheduleCheck(): void {
-    const milliseconds = Math.max(this.#minIntervalMs * 2 ** this.#cutConnections, this.#handler.usualMs())
+    const milliseconds = Math.max(this.#minIntervalMs * 2 ** this.#cutConnections, this.#inFlight.usualMs)
     this.#timer = setTimeout(() => this.#check(milliseconds), Math.min(milliseconds, MAX_TIMEOUT_MS))
   }
 
   #check(milliseconds: number): void {
     this.#timer = undefined
-    if (!this.#handler.isAnswerDue()) return
+    if (this.#inFlight.size === 0) return
     this.#silentChecks = this.#hasReceived ? 0 : this.#silentChecks + 1
     this.#hasReceived = false
     if (this.#silentChecks === 1) this.#link?.client.sendPing()
@@ -85,14 +83,13 @@ export class Liveness {
   #end(milliseconds: number): void {
     this.#cutConnections++
     const text = `nothing came from the broker for ${Math.round(MAX_SILENT_CHECKS * milliseconds)} ms, not even the answer to a ping`
-    this.#handler.giveUp(new Error(text))
+    this.#giveUp(new Error(text))
   }
 }
 
 /**
- * Makes a receiver end its connection if no packet has arrived since the last ping (MQTT 5, 3.1.2.10).
- *
- * @param isFull - returns whether the receiver's inbox is full, so that it has stopped reading
+ * Makes a receiver end its connection if no packet has arrived since the last ping (MQTT 5, 3.1.2.10), unless
+ * its inbox is full.
  */
 export function keepAlive(client: MqttClient, isFull: () => boolean): void {
   let hasReceived = false
@@ -105,8 +102,8 @@ export function keepAlive(client: MqttClient, isFull: () => boolean): void {
     sendPing()
   }
   const giveUp = client.onKeepaliveTimeout.bind(client)
-  // Do not end the connection of a slow consumer, which stops reading and so does not read the answer to a
-  // ping either. Unlike mqtt.js, count every received packet as a sign of life.
+  // A slow consumer stops reading, and so does not read the answer to a ping. Unlike mqtt.js, count every
+  // packet.
   client.onKeepaliveTimeout = () => {
     if (!hasReceived && !isFull()) return giveUp()
     client.sendPing()

@@ -142,19 +142,19 @@ class Mqtt extends SafeEventTarget implements MqttStream {
     if (!this.#connecting)
       return Promise.reject(closed('mqtt', 'the stream is not connected: call connect() first'))
     if (this.#publisher) return this.#publisher.publish(message, options)
-    // Wait until the publisher is loaded if the caller has not awaited connect(). Calls keep their order.
+    // The caller has not awaited connect(). Calls keep their order.
     return this.#load().then((publisher) => publisher.publish(message, options))
   }
 
   async ready(): Promise<void> {
-    // Let earlier calls of the SDK, if they wait for a turn of the event loop, enter the queue first.
+    // Earlier calls of the SDK that wait for a turn enter the queue first.
     await callTurns.yieldIfDue()
     if (this.#closing) throw closed('mqtt', 'the stream is closed')
-    return this.#publisher?.ready()
+    return this.#publisher?.queue.ready()
   }
 
   hasRoom(more: StreamRoom): true | Promise<void> {
-    return this.#publisher?.hasRoom(more) ?? true
+    return this.#publisher?.queue.hasRoom(more) ?? true
   }
 
   stats(): StreamStats {
@@ -182,9 +182,8 @@ class Mqtt extends SafeEventTarget implements MqttStream {
 
   async #open(logger: Logger | undefined, signal: AbortSignal | undefined): Promise<void> {
     try {
-      // Assign the publisher only after `#load`. Earlier `publish` calls also wait for `#load`, and so reach the
-      // publisher before later ones. A connect() after a failure reuses the publisher, without waiting for
-      // `#load`.
+      // Assign it only after `#load`: earlier `publish` calls wait for that too, and so go first. After a
+      // failure, a later connect() reuses the publisher.
       this.#publisher ??= await this.#load()
       await this.#publisher.open(logger, signal)
     } catch (error) {

@@ -28,7 +28,6 @@ type SendPublish = (
   done: (error?: Error) => void,
 ) => void
 
-/** Rule that decides which messages wait for a subscriber. */
 export interface SubscriberRule {
   readonly noSubscribers: MqttSettings['noSubscribers']
   /** Topics that have had a subscriber, stored by an outbox. */
@@ -41,10 +40,16 @@ export interface SubscriberRule {
  * has no subscribers and must wait. It warns once about missing subscribers.
  */
 export function publishFunction({ client, version }: Link, rule: SubscriberRule): SendPublish {
-  // Track nothing with MQTT 3.1.1, because its brokers do not report topics without subscribers.
+  // Brokers of MQTT 3.1.1 do not report topics without subscribers.
   if (version !== 5) return (...message) => void client.publish(...message)
-  const tracker = new SubscriberTracker(rule)
-  // Remember the ids of packets without subscribers, because mqtt.js reports success to their callbacks.
+  let hasWarned = false
+  const recordMissing = (topic: string): NoSubscribersError | undefined => {
+    const isWaiting = waits(topic, rule)
+    if (!hasWarned) rule.logger.warn({ topic }, isWaiting ? WAIT_TEXT : DROP_TEXT)
+    hasWarned = true
+    return isWaiting ? new NoSubscribersError() : undefined
+  }
+  // Ids of packets without subscribers: mqtt.js reports success to their callbacks.
   const rejected = new Set<number | undefined>()
   client.on('packetreceive', (packet: AnswerPacket) => {
     if (hasNoSubscribers(packet)) rejected.add(packet.messageId)
@@ -52,9 +57,9 @@ export function publishFunction({ client, version }: Link, rule: SubscriberRule)
   return (topic, message, options, done) => {
     let id: number | undefined
     client.publish(topic, message, options, (error) => {
-      if (rejected.delete(id)) done(error ?? tracker.recordMissing(topic))
+      if (rejected.delete(id)) done(error ?? recordMissing(topic))
       else {
-        if (!error && options.qos) tracker.confirm(topic)
+        if (!error && options.qos) rule.topics?.add(topic)
         done(error)
       }
     })
@@ -62,31 +67,9 @@ export function publishFunction({ client, version }: Link, rule: SubscriberRule)
   }
 }
 
-/** Record of the broker's answers about subscribers of topics, for one connection. */
-class SubscriberTracker {
-  readonly #rule: SubscriberRule
-  #hasWarned = false
-
-  constructor(rule: SubscriberRule) {
-    this.#rule = rule
-  }
-
-  confirm(topic: string): void {
-    this.#rule.topics?.add(topic)
-  }
-
-  recordMissing(topic: string): NoSubscribersError | undefined {
-    const waits = this.#waits(topic)
-    if (!this.#hasWarned) this.#rule.logger.warn({ topic }, waits ? WAIT_TEXT : DROP_TEXT)
-    this.#hasWarned = true
-    return waits ? new NoSubscribersError() : undefined
-  }
-
-  /** Returns whether messages wait for a subscriber. By default, they wait if the topic has had a subscriber. */
-  #waits(topic: string): boolean {
-    const { noSubscribers, topics } = this.#rule
-    return noSubscribers === undefined ? topics?.has(topic) === true : noSubscribers === 'wait'
-  }
+/** Returns whether messages wait for a subscriber. By default, they wait if the topic has had a subscriber. */
+function waits(topic: string, { noSubscribers, topics }: SubscriberRule): boolean {
+  return noSubscribers === undefined ? topics?.has(topic) === true : noSubscribers === 'wait'
 }
 
 const WAIT_TEXT =
@@ -94,7 +77,6 @@ const WAIT_TEXT =
 const DROP_TEXT =
   "mqtt: the broker accepts messages that nobody subscribes to, and drops them; with noSubscribers: 'wait' they wait until someone does"
 
-/** Milliseconds after which packets whose topic has no subscriber are sent again. */
 const RETRY_MS = 250
 
 /** Packets that wait for a subscriber, and are sent again at intervals. */
@@ -124,12 +106,10 @@ export class PacketsWithoutSubscribers {
     }, RETRY_MS)
   }
 
-  /** Records that the broker has accepted a message for a topic. */
   accepted(topic: string): void {
     if (this.#topic === topic) this.#topic = undefined
   }
 
-  /** Puts all packets without subscribers back at the front of the schedule, so that they are sent again. */
   retry(): void {
     this.stop()
     this.#schedule.retry()

@@ -11,9 +11,9 @@ import type { QueuedMessage } from './queued-message.js'
 import { describeReason, isPermanentRefusal, ReasonError, reasonBy } from './reasons.js'
 import { isText } from './text.js'
 
-/** Returns the length in bytes of a Variable Byte Integer, which has seven bits per byte (MQTT 5, 1.5.5). */
+/** Returns the length of a Variable Byte Integer, which has seven bits per byte (MQTT 5, 1.5.5). */
 const varIntLength = (length: number) => (length < 128 ? 1 : length < 16_384 ? 2 : length < 2_097_152 ? 3 : 4)
-/** Returns the number of bytes of a UTF-8 string with its length prefix (MQTT 5, 1.5.4). */
+/** Returns the length of a UTF-8 string with its length prefix (MQTT 5, 1.5.4). */
 const textLength = (text: string) => 2 + utf8Length(text)
 
 type PacketSettings = Pick<
@@ -21,7 +21,6 @@ type PacketSettings = Pick<
   'topic' | 'qos' | 'retain' | 'sendContentType' | 'messageExpirySeconds' | 'userProperties'
 >
 
-/** Returns a function that sends messages as PUBLISH packets of one connection. */
 export function packetsFor(link: Link, settings: PacketSettings, rule: SubscriberRule) {
   let options = publishOptions(link, settings, undefined)
   let contentType: string | undefined
@@ -43,10 +42,10 @@ export function packetsFor(link: Link, settings: PacketSettings, rule: Subscribe
   }
 }
 
-/** Returns packet options with the message's trace context; undefined in MQTT 3.1.1 or without a valid context. */
+/** Returns undefined in MQTT 3.1.1, and without a valid trace context. */
 function tracedOptions(link: Link, settings: PacketSettings, { contentType, traceContext }: QueuedMessage) {
   if (!traceContext || link.version !== 5) return undefined
-  // Validate the trace context, because it comes from an outbox or from a caller of publish().
+  // The trace context comes from an outbox, or from a caller of publish().
   const { traceparent, tracestate } = Object(traceContext) as Partial<TraceContext>
   const valid = readTraceContext(traceparent, tracestate)
   if (!valid) return undefined
@@ -101,8 +100,8 @@ function packetLength(overhead: number, { length }: Uint8Array): number {
 }
 
 /**
- * Returns a callback that translates the broker's reason into one of our errors. It ignores an error without
- * a reason code, with which mqtt.js reports that the connection is ending. The queue handles such an end.
+ * Returns a callback with one of our errors. Ignores an error without a reason code, with which mqtt.js
+ * reports that the connection is ending: the queue handles that.
  */
 function answerHandler(
   link: Link,
@@ -115,8 +114,8 @@ function answerHandler(
     if (error.code === undefined) return
     const reason = reasonBy(error.code)
     const text = `mqtt: expected the broker to accept a message for ${JSON.stringify(topic)}, got: ${describeReason(reason)}`
-    // Drop the connection, because the reason concerns the session, not the message. With "Packet identifier in
-    // use", for example, the session states of client and broker differ (MQTT 5, 3.4.2.1).
+    // The reason concerns the session. With "Packet identifier in use", for example, the session states of
+    // client and broker differ (MQTT 5, 3.4.2.1).
     if (reason.about === 'connection') return link.drop(new ReasonError(reason, text))
     const code = isPermanentRefusal(reason, 'message') ? 'STREAM_REFUSED' : 'STREAM_UNAVAILABLE'
     done(new AlvariumError(code, text, { cause: error }))

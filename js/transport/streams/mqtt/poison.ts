@@ -11,22 +11,11 @@ const MIN_POISON_STRIKES = 3
 /** Minimum and maximum of `stableMs`, as shares of a message's timeout. */
 const STABLE_SHARE = { least: 1 / 60, most: 1 / 6 }
 
-/** Returns whether a packet is a suspect, because enough connections ended while it was in flight. */
 export function isSuspect({ losses }: PublishPacket): boolean {
   return losses >= MIN_SUSPECT_LOSSES
 }
 
-/** End of a connection, with the packets that were in flight. */
-export interface ConnectionEnd {
-  /** Packets in flight when the connection ended. */
-  readonly lost: readonly PublishPacket[]
-  readonly reason: Error
-  /** True if we have cut the connection ourselves, for example because the broker did not answer. */
-  readonly isCut: boolean
-}
-
-/** Conclusions from the end of a connection about the packets in flight. */
-export interface Diagnosis {
+interface Diagnosis {
   /** Packet that the broker named as the reason when it ended the connection. */
   readonly refusedPacket?: PublishPacket | undefined
   /** True if no suspect was in flight when the connection ended. The `strikes` of waiting suspects are then reset. */
@@ -53,7 +42,6 @@ export class PoisonDetector {
   #isStable = false
   #hasAccepted = false
 
-  /** @param publishTimeoutMs - timeout of a message in milliseconds */
   constructor(publishTimeoutMs: number) {
     this.#publishTimeoutMs = publishTimeoutMs
     this.#stableMs = publishTimeoutMs * STABLE_SHARE.least
@@ -73,16 +61,19 @@ export class PoisonDetector {
   }
 
   /**
-   * Position of the suspects among the waiting packets: `later` until the connection is stable, then `last`,
-   * and `first` once the connection has accepted another message.
+   * Position of the suspects among the packets: `later` until the connection is stable, `last` until it has
+   * accepted another message, then `first`.
    */
   get turn(): 'first' | 'last' | 'later' {
     if (!this.#isStable) return 'later'
     return this.#hasAccepted ? 'first' : 'last'
   }
 
-  /** Records the end of a connection. Returns what the end shows about the packets in flight. */
-  recordEnd({ lost, reason, isCut }: ConnectionEnd): Diagnosis {
+  /**
+   * Records the end of a connection, with the packets in flight. `isCut` is true if we have ended it
+   * ourselves.
+   */
+  recordEnd(lost: readonly PublishPacket[], reason: Error, isCut: boolean): Diagnosis {
     this.#lostPackets = []
     if (isCut) return {}
     const code = reason instanceof ReasonError ? reason.reason : undefined
@@ -97,7 +88,7 @@ export class PoisonDetector {
     return { areOthersCleared: !lost.some(isSuspect) }
   }
 
-  /** Makes all packets in flight suspects, because the broker refused one of them. Sending each alone shows which. */
+  /** Makes all packets suspects, because the broker refused one of them. Sending each alone shows which. */
   #suspectAll(lost: readonly PublishPacket[]): Diagnosis {
     if (lost.length === 1) return { refusedPacket: lost[0] }
     for (const packet of lost) packet.losses = Math.max(packet.losses, MIN_SUSPECT_LOSSES)
@@ -105,15 +96,11 @@ export class PoisonDetector {
   }
 
   /**
-   * Records a new connection.
-   *
-   * @param atOnce - true if the first attempt to reconnect succeeded; otherwise an outage of the broker explains
-   * why the last connection ended
-   * @returns the suspect that was in flight when the last connection ended, if any, and whether it is the poison
-   * message
+   * Records a new connection. `atOnce` is true if the first attempt succeeded: otherwise an outage explains
+   * the last end. Returns the suspect that was in flight at the last end, and whether it is the poison
+   * message.
    */
   recordConnection(atOnce: boolean): { suspect?: PublishPacket | undefined; isPoison?: boolean } {
-    // Ignore packets of settled messages, because they are not sent again.
     const lost = this.#lostPackets.filter(({ queued }) => !queued.settled)
     this.#lostPackets = []
     this.#beganAt = performance.now()

@@ -3,7 +3,7 @@ import type { SafeEventTarget } from '../../../foundation/base/events.js'
 import { type Logger, safeLogger, silentLogger } from '../../../foundation/base/logger.js'
 import { shownUrl } from '../../../foundation/base/options/schema.js'
 import type { StreamStats } from '../stats.js'
-import type { PublishOptions, StreamRoom } from '../stream.js'
+import type { PublishOptions } from '../stream.js'
 import type { SubscribedTopics } from '../subscribed-topics.js'
 import { BrokerConnection, type ConnectionHandler } from './connection.js'
 import { whyNotPublishable } from './grants.js'
@@ -25,31 +25,27 @@ export class Publisher {
   readonly #settings: MqttSettings
   readonly #events: SafeEventTarget
   readonly #topics: SubscribedTopics | undefined
-  readonly #queue: Queue
+  readonly queue: Queue
   readonly #liveness: Liveness
   #logger: Logger = silentLogger
   #connection: BrokerConnection | undefined
   #online = false
   #connections = 0
   #link: Link | undefined
-  /** True if we have cut the current connection ourselves. */
   #isCut = false
 
   /**
-   * @param events - target that dispatches the events of the connection
-   * @param topics - topics that have had a subscriber, from an outbox that publishes to this stream
+   * `events` dispatches `online` and `offline`. `topics` have had a subscriber, according to an outbox before
+   * this stream.
    */
   constructor(settings: MqttSettings, events: SafeEventTarget, topics?: SubscribedTopics) {
     this.#settings = settings
     this.#events = events
     this.#topics = topics
-    this.#queue = new Queue(settings)
-    const { inFlight } = this.#queue
-    this.#liveness = new Liveness(settings.publishTimeoutMs, {
-      isAnswerDue: () => inFlight.size > 0,
-      usualMs: () => inFlight.usualMs,
-      giveUp: (reason) => this.#cut(reason),
-    })
+    this.queue = new Queue(settings)
+    this.#liveness = new Liveness(settings.publishTimeoutMs, this.queue.inFlight, (reason) =>
+      this.#cut(reason),
+    )
   }
 
   get online(): boolean {
@@ -57,30 +53,20 @@ export class Publisher {
   }
 
   publish(message: Uint8Array, options?: PublishOptions): Promise<void> {
-    if (!this.#connection)
-      return Promise.reject(closed('mqtt', 'the stream is not connected: call connect() first'))
-    if (!this.#online) this.#connection.hurry()
-    return this.#queue.add(message, options)
-  }
-
-  ready(): Promise<void> {
-    return this.#queue.ready()
-  }
-
-  hasRoom(more: StreamRoom): true | Promise<void> {
-    return this.#queue.hasRoom(more)
+    if (!this.#online) this.#connection?.hurry()
+    return this.queue.add(message, options)
   }
 
   stats(): StreamStats {
     const reconnects = Math.max(0, this.#connections - 1)
-    return Object.freeze({ online: this.#online, ...this.#queue.stats(), reconnects })
+    return Object.freeze({ online: this.#online, ...this.queue.stats(), reconnects })
   }
 
   readonly #handler: ConnectionHandler = {
     online: (link, failedAttempts) => this.#handleConnection(link, failedAttempts),
     offline: (reason) => this.#handleLoss(reason),
-    failed: (reason) => this.#queue.offline(reason),
-    isWaiting: () => !this.#queue.isEmpty,
+    failed: (reason) => this.queue.offline(reason),
+    isWaiting: () => !this.queue.isEmpty,
   }
 
   async open(given: Logger | undefined, signal: AbortSignal | undefined): Promise<void> {
@@ -91,15 +77,14 @@ export class Publisher {
     await this.#connection.open(signal)
   }
 
-  /** Rejects the waiting messages after a failed connect(). */
   abandon(): void {
     this.#connection = undefined
-    this.#queue.clear(closed('mqtt', 'the stream could not connect'))
+    this.queue.clear(closed('mqtt', 'the stream could not connect'))
   }
 
   async close(): Promise<void> {
-    if (this.#connection) await this.#queue.drained(this.#settings.closeTimeoutMs)
-    this.#queue.clear(
+    if (this.#connection) await this.queue.drained(this.#settings.closeTimeoutMs)
+    this.queue.clear(
       closed(
         'mqtt',
         `the stream was closed before ${this.#settings.url.map(shownUrl).join(' or ')} accepted the message`,
@@ -117,7 +102,7 @@ export class Publisher {
     this.#isCut = false
     this.#connections++
     this.#liveness.watch(link)
-    this.#queue.attach(this.#sinkOver(link), failedAttempts === 0)
+    this.queue.attach(this.#sinkOver(link), failedAttempts === 0)
     this.#events.dispatchEvent(new Event('online'))
   }
 
@@ -125,7 +110,7 @@ export class Publisher {
     this.#online = false
     this.#link = undefined
     this.#liveness.end()
-    this.#queue.detach(reason, this.#isCut)
+    this.queue.detach(reason, this.#isCut)
     this.#events.dispatchEvent(new CustomEvent('offline', { detail: reason }))
   }
 

@@ -1,22 +1,19 @@
 import type { AlvariumError } from '../../../foundation/base/errors.js'
 import { onAbort } from '../../../foundation/base/time/abort.js'
+import { Notifier } from '../../../foundation/base/time/notifier.js'
 import { mqttRejectedChannel } from '../channels.js'
 import type { StreamStats } from '../stats.js'
 import type { PublishOptions, StreamRoom } from '../stream.js'
 import { Backpressure, type BackpressureOptions } from './backpressure.js'
-import { Chain } from './chain.js'
 import { InFlight, type PacketSender } from './in-flight.js'
 import { NoSubscribersError, PacketsWithoutSubscribers } from './no-subscribers.js'
+import type { MqttSettings } from './options.js'
 import { PoisonDetector } from './poison.js'
 import { type PublishPacket, QueuedMessage } from './queued-message.js'
 import { connectionLostError, poisonError, refusedError, timeoutError } from './rejections.js'
-import { createDeadlines, type Deadlines, Schedule } from './schedule.js'
+import { createDeadlines, Schedule } from './schedule.js'
 
-export interface QueueOptions extends BackpressureOptions {
-  readonly topic: readonly string[]
-  readonly qos: 0 | 1 | 2
-  readonly publishTimeoutMs: number
-}
+export type QueueOptions = BackpressureOptions & Pick<MqttSettings, 'topic' | 'qos' | 'publishTimeoutMs'>
 
 const NO_BYTES = new Uint8Array(0)
 
@@ -35,42 +32,43 @@ export class Queue {
   readonly #inFlight: InFlight
   readonly #poison: PoisonDetector
   readonly #withoutSubscribers: PacketsWithoutSubscribers
-  /** Unsettled messages, the oldest first. */
-  readonly #messages = new Chain<QueuedMessage>()
-  readonly #deadlines: Deadlines
   readonly #backpressure: Backpressure
+  readonly #deadlines: ReturnType<typeof createDeadlines>
+  readonly #emptied = new Notifier()
   readonly #figures = { acknowledged: 0, timedOut: 0, refused: 0 }
   #isOnline = false
   #whyOffline: Error | undefined
-  #whenEmpty: (() => void) | undefined
   #whenStable: ReturnType<typeof setTimeout> | undefined
 
   constructor(options: QueueOptions) {
     const { publishTimeoutMs } = options
     this.#options = options
-    this.#backpressure = new Backpressure(options, (queued) => this.#admit(queued))
+    this.#backpressure = new Backpressure(options, ({ packets }) => {
+      for (const packet of packets) this.#schedule.add(packet)
+    })
     this.#schedule = new Schedule(publishTimeoutMs)
     this.#poison = new PoisonDetector(publishTimeoutMs)
     this.#inFlight = new InFlight(this.#schedule, this.#poison, publishTimeoutMs, (packet, error) =>
       this.#handleAnswer(packet, error),
     )
     this.#withoutSubscribers = new PacketsWithoutSubscribers(this.#schedule, () => this.#inFlight.send())
-    this.#deadlines = createDeadlines(this.#messages, publishTimeoutMs, (queued) => this.#expire(queued))
+    this.#deadlines = createDeadlines(this.#backpressure.messages, publishTimeoutMs, (queued) =>
+      this.#expire(queued),
+    )
   }
 
   /**
    * Resolves when the broker has accepted the message for every topic.
    *
-   * @throws AlvariumError `QUEUE_FULL`, `STREAM_TIMEOUT`, `STREAM_LOST` (QoS 0), `STREAM_REFUSED`,
-   * `STREAM_UNAVAILABLE`, `STREAM_SUSPECT`, `STREAM_CLOSED`; or the signal's reason
+   * @throws errors of `mqtt`, or the signal's reason
    */
   add(message: Uint8Array, options: PublishOptions = {}): Promise<void> {
     const { signal } = options
     if (signal?.aborted) return Promise.reject(signal.reason)
     const queued = new QueuedMessage(message, options, this.#options.topic)
-    // Do not refer to `message` below, because the closures live as long as `queued`, and would keep the bytes.
+    // Do not use `message` below: the closures live as long as `queued`, and would keep the bytes.
     return new Promise((resolve, reject) => {
-      // Listen before queueing, because an invalid signal throws here, and every queued message must settle.
+      // Listen first: an invalid signal throws here, and every queued message must settle.
       const end = signal && onAbort(signal, () => this.#abandon(queued, signal.reason))
       queued.settle = (error?: unknown) => {
         // Ignore later outcomes, such as the refusal of a second topic, or an answer after the timeout.
@@ -86,70 +84,58 @@ export class Queue {
         reject(reportRejection(queued, full))
         return
       }
-      this.#messages.append(queued)
       this.#deadlines.watch()
       this.#inFlight.send(queued.acceptedAt)
     })
   }
 
-  /** True if no message waits to be sent or acknowledged. */
   get isEmpty(): boolean {
-    return this.#messages.size === 0
+    return this.#backpressure.messages.size === 0
   }
 
   get inFlight(): Pick<InFlight, 'size' | 'usualMs'> {
     return this.#inFlight
   }
 
-  /**
-   * Starts to send over a new connection.
-   *
-   * @param atOnce - true if the first attempt to reconnect succeeded
-   */
+  /** Sends over a new connection. `atOnce` is true if the first attempt to reconnect succeeded. */
   attach(sink: PacketSender, atOnce = true): void {
     this.#isOnline = true
     const { suspect, isPoison } = this.#poison.recordConnection(atOnce)
     if (suspect && isPoison) this.#reject(suspect.queued, poisonError(suspect, this.#whyOffline))
     else if (suspect) this.#schedule.holdSuspect(suspect)
     this.#inFlight.attach(sink)
-    if (this.#schedule.hasSuspects)
-      this.#whenStable = setTimeout(() => this.#handleStability(), this.#poison.stableMs)
+    if (!this.#schedule.hasSuspects) return
+    this.#whenStable = setTimeout(() => {
+      this.#poison.recordStability()
+      this.#inFlight.send()
+    }, this.#poison.stableMs)
   }
 
   /**
-   * Handles the loss of the connection. The queue resends unacknowledged messages, but with QoS 0 rejects
-   * them.
-   *
-   * @param isCut - true if we have cut the connection ourselves
+   * Handles a lost connection: resends unacknowledged messages, but rejects them with QoS 0. `isCut` is true
+   * if we ended it.
    */
   detach(reason: Error, isCut = false): void {
     this.offline(reason)
     clearTimeout(this.#whenStable)
     const lost = this.#inFlight.detach()
-    for (const packet of [...lost].reverse()) this.#handleLost(packet, reason)
+    for (const packet of [...lost].reverse()) {
+      if (this.#options.qos === 0) packet.queued.settle(connectionLostError(reason))
+      else if (!packet.queued.settled) this.#schedule.putBack(packet)
+    }
     this.#withoutSubscribers.retry()
-    const { refusedPacket, areOthersCleared } = this.#poison.recordEnd({ lost, reason, isCut })
+    const { refusedPacket, areOthersCleared } = this.#poison.recordEnd(lost, reason, isCut)
     if (refusedPacket) this.#reject(refusedPacket.queued, refusedError(refusedPacket, reason))
     if (areOthersCleared) this.#schedule.releaseSuspects()
   }
 
-  /** Records why there is no connection. */
   offline(reason: Error): void {
     this.#isOnline = false
     this.#whyOffline = reason
   }
 
-  /** Resolves when every message has settled, or after the given number of milliseconds. */
-  drained(withinMs: number): Promise<void> {
-    if (this.#messages.size === 0) return Promise.resolve()
-    return new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-      const timer = setTimeout(end, withinMs)
-      this.#whenEmpty = end
-    })
+  async drained(withinMs: number): Promise<void> {
+    if (!this.isEmpty) await this.#emptied.within(withinMs)
   }
 
   clear(error: AlvariumError): void {
@@ -157,10 +143,10 @@ export class Queue {
     clearTimeout(this.#whenStable)
     this.#withoutSubscribers.stop()
     this.#backpressure.close(error)
-    for (let { first } = this.#messages; first; first = this.#messages.first) first.settle(error)
+    const { messages } = this.#backpressure
+    for (let { first } = messages; first; first = messages.first) first.settle(error)
   }
 
-  /** Resolves when there is room for another message. */
   ready(): Promise<void> {
     return this.#backpressure.ready()
   }
@@ -169,14 +155,14 @@ export class Queue {
     return this.#backpressure.hasRoom(more)
   }
 
-  /** Returns totals and the current state of the queue. */
   stats(): Omit<StreamStats, 'online' | 'reconnects'> {
-    const { size: queued, first: oldest } = this.#messages
+    const { messages, count, bytes } = this.#backpressure
+    const { size: queued, first: oldest } = messages
     const { inFlight, resent, acknowledge } = this.#inFlight.stats()
     return {
       queued,
-      waitingForRoom: queued - this.#backpressure.count,
-      bytes: this.#backpressure.bytes,
+      waitingForRoom: queued - count,
+      bytes,
       oldestMs: oldest ? performance.now() - oldest.acceptedAt : 0,
       inFlight,
       ...this.#figures,
@@ -186,23 +172,13 @@ export class Queue {
     }
   }
 
-  #handleStability(): void {
-    this.#poison.recordStability()
-    this.#inFlight.send()
-  }
-
-  #admit(queued: QueuedMessage): void {
-    for (const packet of queued.packets) this.#schedule.add(packet)
-  }
-
-  /** Removes a settled message. Its packets in flight keep their places in the window. */
+  /** Packets in flight keep their places in the window: see `InFlight.dropIfStuck`. */
   #remove(queued: QueuedMessage): void {
     queued.settled = true
     queued.message = NO_BYTES
     for (const packet of queued.packets) this.#schedule.remove(packet)
-    this.#messages.remove(queued)
     this.#backpressure.leave(queued)
-    if (this.#messages.size === 0) this.#whenEmpty?.()
+    if (this.isEmpty) this.#emptied.notifyAll()
   }
 
   #handleAnswer(packet: PublishPacket, error: unknown): void {
@@ -211,13 +187,10 @@ export class Queue {
     else if (error !== undefined) this.#reject(queued, error)
     else {
       this.#withoutSubscribers.accepted(topic)
-      if (--queued.unacknowledged === 0) this.#accept(queued)
+      if (--queued.unacknowledged > 0) return
+      if (!queued.settled) this.#figures.acknowledged++
+      queued.settle()
     }
-  }
-
-  #accept(queued: QueuedMessage): void {
-    if (!queued.settled) this.#figures.acknowledged++
-    queued.settle()
   }
 
   #reject(queued: QueuedMessage, error: unknown): void {
@@ -225,22 +198,18 @@ export class Queue {
     queued.settle(error)
   }
 
-  /** Rejects a message, and sends the next message in its place. */
   #abandon(queued: QueuedMessage, reason: unknown): void {
     queued.settle(reason)
     this.#inFlight.send()
   }
 
-  #handleLost(packet: PublishPacket, reason: Error): void {
-    const { queued } = packet
-    if (this.#options.qos === 0) queued.settle(connectionLostError(reason))
-    else if (!queued.settled) this.#schedule.putBack(packet)
-  }
-
   #expire(queued: QueuedMessage): void {
-    const [isOnline, whyOffline] = [this.#isOnline, this.#whyOffline]
-    const hindrance = { isOnline, whyOffline, topicWithoutSubscribers: this.#withoutSubscribers.topic }
     this.#figures.timedOut++
+    const hindrance = {
+      isOnline: this.#isOnline,
+      whyOffline: this.#whyOffline,
+      topicWithoutSubscribers: this.#withoutSubscribers.topic,
+    }
     this.#abandon(queued, timeoutError(this.#options.publishTimeoutMs, hindrance))
     this.#inFlight.dropIfStuck()
   }

@@ -1,12 +1,12 @@
 import type { TraceContext } from '../../../foundation/model/trace-context.js'
 import type { PublishOptions } from '../stream.js'
-import type { Chain, ChainMember, Slot } from './chain.js'
+import { ChainMember } from './chain.js'
 
 // Use classes, because V8 allocates object literals in the old generation once many of them have survived a
 // collection. There, each literal keeps its references in memory until the next full collection.
 
 /** Arguments and state of one `publish()` call. The queue's chain contains it until its promise settles. */
-export class QueuedMessage implements ChainMember<QueuedMessage> {
+export class QueuedMessage extends ChainMember<QueuedMessage> {
   /** Bytes of the message, replaced by an empty array when the promise settles, to free their memory. */
   message: Uint8Array
   readonly bytes: number
@@ -17,16 +17,14 @@ export class QueuedMessage implements ChainMember<QueuedMessage> {
   readonly packets: readonly PublishPacket[]
   /** Number of packets that the broker has not acknowledged. */
   unacknowledged: number
+  /** True once the queue has room for the message. */
+  isAdmitted = false
   settled = false
   /** Settles the promise. Later calls have no effect. */
   settle: (error?: unknown) => void = doNothing
-  before: QueuedMessage | undefined = undefined
-  after: QueuedMessage | undefined = undefined
-  chain: Chain<QueuedMessage> | undefined = undefined
-  /** Slot in the chain of messages that wait for room; undefined if there was room. */
-  waitingSlot: Slot<QueuedMessage> | undefined = undefined
 
   constructor(message: Uint8Array, { contentType, traceContext }: PublishOptions, topics: readonly string[]) {
+    super()
     this.message = exactBytes(message)
     this.bytes = message.length
     this.contentType = contentType
@@ -47,7 +45,7 @@ function exactBytes(message: Uint8Array): Uint8Array {
 }
 
 /** PUBLISH packet of a message for one topic. It is in one chain while it waits, in another while in flight. */
-export class PublishPacket implements ChainMember<PublishPacket> {
+export class PublishPacket extends ChainMember<PublishPacket> {
   readonly queued: QueuedMessage
   readonly topic: string
   /** Time at which the packet was last sent, as of `performance.now()`. Negative if it was never sent. */
@@ -60,11 +58,9 @@ export class PublishPacket implements ChainMember<PublishPacket> {
   strikes = 0
   /** True if this suspect was last sent over a stable connection that had accepted other messages. */
   wasSentAsSuspect = false
-  before: PublishPacket | undefined = undefined
-  after: PublishPacket | undefined = undefined
-  chain: Chain<PublishPacket> | undefined = undefined
 
   constructor(queued: QueuedMessage, topic: string) {
+    super()
     this.queued = queued
     this.topic = topic
   }

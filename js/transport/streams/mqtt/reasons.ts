@@ -1,4 +1,4 @@
-/** Subject to which a reason code refers: `us` is our client, and `unsaid` means that the code does not tell. */
+/** Subject of a reason code: `us` is our client, and `unsaid` means that the code does not tell. */
 export type ReasonSubject = 'message' | 'subscription' | 'connection' | 'us' | 'unsaid'
 
 export interface ReasonCode {
@@ -11,9 +11,8 @@ export interface ReasonCode {
 }
 
 /**
- * Reason codes of CONNACK, PUBACK, PUBREC, PUBCOMP, SUBACK and DISCONNECT (MQTT 5, 2.4) that a broker can
- * send instead of success. The subject `us` is our client with its permissions, quota and options, which all
- * messages share.
+ * Reason codes with which a broker refuses (MQTT 5, 2.4). `us` is our client with its permissions, quota and
+ * options, which all messages share.
  */
 const REASONS: readonly (readonly [
   code: number,

@@ -4,7 +4,7 @@ import { SafeEventTarget } from '../../../foundation/base/events.js'
 import { type Logger, safeLogger } from '../../../foundation/base/logger.js'
 import { within } from '../../../foundation/base/time/timeout.js'
 import { readTraceContext } from '../../../foundation/model/trace-context.js'
-import { type Acknowledge, Acknowledgements } from './acknowledgements.js'
+import { Acknowledgements } from './acknowledgements.js'
 import { limitQos } from './bounds.js'
 import { BrokerConnection } from './connection.js'
 import { CopyDetector, withoutCoveredFilters } from './filters.js'
@@ -12,26 +12,21 @@ import { Inbox, type ReceivedMessage } from './inbox.js'
 import type { Link } from './link.js'
 import { keepAlive, ping } from './liveness.js'
 import { type ReceiveOptions, type ReceiveSettings, readReceiveOptions } from './options.js'
-import type { Reception } from './reception.js'
 import { Subscriber } from './subscribing.js'
 
 /**
- * Receives messages from an MQTT broker. While `prefetch` messages are unacknowledged, the receiver reads
- * nothing more from the connection. A slow consumer thus slows the broker down, and the receiver drops
- * nothing. Brokers have their own limits for a backlog.
+ * Receives messages from an MQTT broker. While `prefetch` messages are unacknowledged, nothing more is read:
+ * a slow consumer slows the broker down, and nothing is dropped here. After a lost connection, the receiver
+ * subscribes again. The broker may then redeliver messages that were not settled. `unshared` are filters that
+ * the group does not share.
  *
- * After a lost connection, the receiver reconnects and subscribes again. The broker then delivers messages
- * published in between, unless `durable` is `false`. With QoS 1 and 2, it may redeliver messages that were
- * not yet settled.
- *
- * @param unshared - additional filters that the group does not share: each of its receivers gets every message
  * @throws AlvariumError `CONFIG_INVALID` that names the first invalid option
  */
 export function receive(
   options: ReceiveOptions,
   logger?: Logger,
   unshared: readonly string[] = [],
-): Reception {
+): Receiver {
   return new Receiver(readReceiveOptions(options), { logger: safeLogger(logger), unshared })
 }
 
@@ -39,11 +34,9 @@ export interface ReceiverContext {
   readonly logger: Logger
   /** Additional filters that the group does not share; see {@link receive}. */
   readonly unshared: readonly string[]
-  /** Target of the events of the connection. Default: the receiver itself. */
   readonly events?: EventTarget
 }
 
-/** Maximum milliseconds for the last ping before the connection is closed. */
 const MAX_FINAL_PING_MS = 1_000
 
 const SESSION_LOST =
@@ -53,7 +46,12 @@ const EVENTS = ['online', 'offline']
 
 type QoS = IPublishPacket['qos']
 
-export class Receiver extends SafeEventTarget implements Reception {
+/**
+ * Messages from a broker for one consumer, until `close()`. Dispatches `online` when the broker has the
+ * subscription, and `offline` with the reason in `detail` when the connection ends, or the broker temporarily
+ * refuses the subscription after a reconnection.
+ */
+export class Receiver extends SafeEventTarget {
   readonly #settings: ReceiveSettings
   readonly #events: EventTarget
   readonly #topics: readonly string[]
@@ -66,11 +64,9 @@ export class Receiver extends SafeEventTarget implements Reception {
   #isSessionExpected = false
   #opening: Promise<void> | undefined
   #closing: Promise<void> | undefined
-  /** Ids of packets that we acknowledged with PUBREC. Until the broker sends PUBREL, it may resend them. */
+  /** Ids of packets acknowledged with PUBREC, which the broker may resend until PUBREL. */
   readonly #unreleased = new Set<number>()
-  /** The newest client. Messages of earlier clients are ignored. */
   #client: MqttClient | undefined
-  /** Number of messages that the newest client has received. */
   #receivedCount = 0
   #hasAcknowledged = false
   #copies = new CopyDetector([])
@@ -100,21 +96,38 @@ export class Receiver extends SafeEventTarget implements Reception {
       settings,
       {
         prepare: (client) => this.#prepareClient(client),
-        online: (link: Link) => this.#handleConnection(link),
-        offline: (reason: Error) => this.#handleLoss(reason),
-        failed: (reason: Error) => this.#handleFailedAttempt(reason),
+        online: (link) => this.#handleConnection(link),
+        offline: (reason) => this.#handleLoss(reason),
+        failed: (reason) => {
+          // The broker temporarily refuses the subscription after a reconnection.
+          if (codeOf(reason) === 'STREAM_UNAVAILABLE') this.#handleLoss(reason)
+        },
       },
       logger,
     )
   }
 
+  /**
+   * Subscribes, and resolves when the broker has the subscription, so that later messages are not missed. The
+   * first `take()` also subscribes.
+   *
+   * @throws AlvariumError `STREAM_UNREACHABLE`; `STREAM_REFUSED` if the broker refuses the subscription, or
+   * grants less than requested; `STREAM_UNAVAILABLE` if the broker refuses it temporarily; `STREAM_CLOSED`
+   * after `close()`; `CONFIG_INVALID` if mqtt.js is not installed
+   */
   open(): Promise<void> {
     this.#opening ??= this.#open()
     return this.#opening
   }
 
+  /**
+   * Waits for messages and returns at least one, or none after the end. With QoS 1 and 2, the broker stores
+   * each message until `ack()`.
+   *
+   * @throws the error that ended the reception, once
+   */
   async take(): Promise<ReceivedMessage[]> {
-    // Ignore a failure of open(), because it ends the inbox, and `#error` has the reason.
+    // A failure of open() ends the inbox, and `#error` has the reason.
     if (!this.#closing) await this.open().catch(() => {})
     const arrivals = await this.#inbox.take()
     const error = this.#error
@@ -123,14 +136,20 @@ export class Receiver extends SafeEventTarget implements Reception {
     return arrivals
   }
 
+  /** True if no more messages arrive until a message is settled or set aside. */
   get isFull(): boolean {
     return this.#inbox.full
   }
 
-  get window(): Reception['window'] {
+  /**
+   * Maximum of unacknowledged messages (a broker may allow fewer), and the highest number so far on this
+   * connection.
+   */
+  get window(): { readonly prefetch: number; readonly maxObserved: number } {
     return { prefetch: this.#settings.prefetch, maxObserved: this.#inbox.reached }
   }
 
+  /** Leaves the group, if any. The broker then sends no new messages to this receiver. */
   async leave(): Promise<void> {
     const link = this.#link
     if (!link || this.#settings.group === undefined) return
@@ -138,6 +157,7 @@ export class Receiver extends SafeEventTarget implements Reception {
     await Promise.race([link.lost, link.client.unsubscribeAsync(this.#filters).catch(() => {})])
   }
 
+  /** Resolves when all messages after `leave()` are settled, or the connection ends. */
   async drained(): Promise<void> {
     const link = this.#link
     if (link && this.#isLeaving) await Promise.race([link.lost, this.#drain(link.client)])
@@ -187,11 +207,6 @@ export class Receiver extends SafeEventTarget implements Reception {
     this.#events.dispatchEvent(new CustomEvent('offline', { detail: reason }))
   }
 
-  /** Dispatches `offline` if the broker temporarily refuses the subscription after a reconnection. */
-  #handleFailedAttempt(reason: Error): void {
-    if (codeOf(reason) === 'STREAM_UNAVAILABLE') this.#handleLoss(reason)
-  }
-
   /** Prepares a client before its first packet: a resumed session sends messages right after CONNACK. */
   #prepareClient(client: MqttClient): void {
     const { clean, qos } = this.#settings
@@ -200,24 +215,27 @@ export class Receiver extends SafeEventTarget implements Reception {
     this.#hasAcknowledged = false
     this.#copies = new CopyDetector(withoutCoveredFilters(this.#topics))
     this.#inbox.begin()
-    const acknowledgements = new Acknowledgements(client)
+    const acknowledgements = new Acknowledgements(client, (qos, id) => {
+      if (qos === 2) this.#unreleased.add(id)
+      this.#hasAcknowledged = true
+    })
     let arrivedQos: QoS = 0
     client.on('packetreceive', (packet) => {
-      // Adopt the session at CONNACK, because mqtt.js emits `connect` after the session's first messages.
+      // mqtt.js emits `connect` only after the first messages of the session.
       if (packet.cmd === 'connack') this.#adoptSession(packet)
       if (packet.cmd === 'pubrel') this.#unreleased.delete(packet.messageId as number)
       if (packet.cmd !== 'publish') return
       arrivedQos = packet.qos
-      // Pretend that the message has QoS 0, so that mqtt.js leaves acknowledgements to us. With QoS 1 and 2,
-      // it would acknowledge a message when we call `done`, and hold back QoS 2 messages until PUBREL.
+      // Pretend QoS 0, so that mqtt.js leaves acknowledgements to us. It would acknowledge when we call
+      // `done`, and hold back QoS 2 messages until PUBREL.
       packet.qos = 0
     })
-    // Allow any QoS in a resumed session, because an earlier subscription may have had a higher QoS.
+    // An earlier subscription of a resumed session may have had a higher QoS.
     const isAllowed = limitQos(client, clean ? qos : 2)
     client.handleMessage = (packet, done) => {
       if (client !== this.#client || !isAllowed(arrivedQos)) return
       this.#receivedCount++
-      // Do not call done() of an ended client, because mqtt.js has deleted the client's stores and would throw.
+      // mqtt.js has deleted the stores of an ended client, and would throw.
       const readOn = () => (hasEnded(client) ? undefined : done())
       this.#receive({ ...packet, qos: arrivedQos }, acknowledgements, readOn)
       this.#subscriber.confirmByMessage(this.#inbox.full)
@@ -227,7 +245,7 @@ export class Receiver extends SafeEventTarget implements Reception {
 
   #receive(packet: IPublishPacket, acknowledgements: Acknowledgements, readOn: () => void): void {
     const { topic, payload, retain, dup, qos, messageId = 0, properties } = packet
-    const acknowledge = qos === 0 ? undefined : this.#acknowledgeFunction(acknowledgements, qos, messageId)
+    const acknowledge = qos === 0 ? undefined : acknowledgements.register(qos, messageId)
     const isDone = qos === 2 && this.#unreleased.has(messageId)
     if (!isDone && !this.#copies.isCopy(packet)) {
       const { traceparent, tracestate } = properties?.userProperties ?? {}
@@ -236,27 +254,15 @@ export class Receiver extends SafeEventTarget implements Reception {
       this.#inbox.put({ topic, message, retain, dup, traceContext, acknowledge }, readOn)
       return
     }
-    // Only acknowledge the packet. The message was delivered before: the broker resends it because it did not get
-    // our acknowledgement, or sends a copy. A copy's acknowledgement goes out after that of the original,
-    // unless the original is set aside.
+    // Only acknowledge a copy, or a message that the broker resends because it did not get our
+    // acknowledgement.
     acknowledge?.()
     readOn()
   }
 
-  #acknowledgeFunction(acknowledgements: Acknowledgements, qos: 1 | 2, id: number): Acknowledge {
-    const send = acknowledgements.register(qos, id)
-    const acknowledge = () => {
-      if (qos === 2) this.#unreleased.add(id)
-      this.#hasAcknowledged = true
-      send()
-    }
-    return Object.assign(acknowledge, { setAside: send.setAside })
-  }
-
   /**
-   * Adjusts to the session that the broker reports in CONNACK. Packet ids end with their session (MQTT 5 and
-   * 3.1.1, 4.1). A refusal is ignored, because it always reports no session (MQTT 5, 3.2.2.1.1; 3.1.1,
-   * 3.2.2.2).
+   * Adopts the session of CONNACK. Packet ids end with their session (MQTT 5 and 3.1.1, 4.1). A refusal says
+   * nothing of it (MQTT 5, 3.2.2.1.1; 3.1.1, 3.2.2.2).
    */
   #adoptSession({ sessionPresent, reasonCode, returnCode }: IConnackPacket): void {
     if (reasonCode ?? returnCode) return
@@ -269,10 +275,7 @@ export class Receiver extends SafeEventTarget implements Reception {
     }
   }
 
-  /**
-   * Waits until the broker has sent all messages. After our acknowledgements, the broker sends further
-   * messages before it answers a ping. If no message arrives before the answer, the broker has sent all.
-   */
+  /** Waits until no message arrives before the answer to a ping: the broker has then sent all. */
   async #drain(client: MqttClient): Promise<void> {
     for (let before = -1; before !== this.#receivedCount; ) {
       before = this.#receivedCount

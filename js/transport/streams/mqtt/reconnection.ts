@@ -14,13 +14,10 @@ const MIN_WAIT_MULTIPLE = 4
 export const MAX_WAIT_WITH_MESSAGES_MS = 5_000
 /** Number of short connections in a row after which delays grow and another client is suspected. */
 const MAX_SHORT_CONNECTIONS = 3
-/**
- * Minimum to which the count for the delays rises when another client takes over our id. It makes the next
- * delay longer at once.
- */
+/** Count for the delays after a takeover, which makes the next delay longer at once. */
 const MIN_COUNT_AFTER_TAKEOVER = MAX_SHORT_CONNECTIONS + 2
 
-/** Returns the end of an error text: the clause that another client uses the same client id. */
+/** Returns the end of an error text. */
 export function describeRival(clientId: string, uses: string): string {
   return `another client ${uses} the clientId ${JSON.stringify(clientId)}: each client needs its own`
 }
@@ -31,7 +28,6 @@ export class Reconnection {
   #failures = 0
   /** Number of consecutive connections that ended soon after they began. */
   #shortConnections = 0
-  /** The same number, raised after a takeover, for the delay before the next attempt. */
   #delayCount = 0
   #waitMs = 0
 
@@ -39,48 +35,36 @@ export class Reconnection {
     this.#clientId = clientId
   }
 
-  /**
-   * Number of attempts since a connection was last recorded as healthy (`confirmHealthy`), or lasted longer
-   * than `STABLE_MS`.
-   */
+  /** Number of attempts since a connection was healthy, or lasted longer than `STABLE_MS`. */
   get failures(): number {
     return this.#failures
   }
 
-  /** Records that the connection works, so that the number of failures starts at 0 again. */
   confirmHealthy(): void {
     this.#failures = 0
   }
 
-  /**
-   * Records the end of a connection.
-   *
-   * @returns the reason, with an explanation if another client may have caused the end
-   */
+  /** Records the end of a connection. Returns the reason, and that another client may have caused it. */
   recordEnd(reason: Error, afterMs: number): Error {
     if (afterMs > STABLE_MS) this.#failures = 0
     const isLong = afterMs > Math.max(STABLE_MS, MIN_WAIT_MULTIPLE * this.#waitMs)
     this.#shortConnections = isLong ? 0 : this.#shortConnections + 1
     this.#delayCount = isLong ? 0 : this.#delayCount + 1
     const isTakenOver = reason instanceof ReasonError && reason.reason.code === TAKEN_OVER
-    if (isTakenOver) this.#delayCount = Math.max(this.#delayCount, MIN_COUNT_AFTER_TAKEOVER)
-    if (isTakenOver)
-      return new ReasonError(reason.reason, `${reason.message}; ${this.#describeRival('uses')}`)
+    if (isTakenOver) {
+      this.#delayCount = Math.max(this.#delayCount, MIN_COUNT_AFTER_TAKEOVER)
+      return new ReasonError(reason.reason, `${reason.message}; ${describeRival(this.#clientId, 'uses')}`)
+    }
     if (
       reason instanceof ReasonError ||
       this.#shortConnections < MAX_SHORT_CONNECTIONS ||
       isRandom(this.#clientId)
     )
       return reason
-    const text = `${reason.message}; the last ${this.#shortConnections} connections ended soon after they began, ${this.#describeRival('may use')}`
+    const text = `${reason.message}; the last ${this.#shortConnections} connections ended soon after they began, ${describeRival(this.#clientId, 'may use')}`
     return new Error(text, { cause: reason })
   }
 
-  #describeRival(uses: string): string {
-    return describeRival(this.#clientId, uses)
-  }
-
-  /** Returns the delay before the next attempt, in milliseconds. */
   nextWaitMs(areMessagesWaiting: boolean): number {
     this.#waitMs = this.backoffMs(areMessagesWaiting ? MAX_WAIT_WITH_MESSAGES_MS : MAX_BACKOFF_MS)
     this.#failures++

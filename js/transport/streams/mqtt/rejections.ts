@@ -1,20 +1,18 @@
 import { AlvariumError, expected } from '../../../foundation/base/errors.js'
 import type { PublishPacket, QueuedMessage } from './queued-message.js'
 
-// Creates the errors with which `publish()` of `mqtt` rejects.
-
-/** Returns a `STREAM_LOST` error for a QoS 0 message, which the broker may or may not have received. */
+/** Returns the error of a QoS 0 message, which the broker may or may not have received. */
 export function connectionLostError(reason: Error): AlvariumError {
   const text = `mqtt: the connection was lost, perhaps before the message was sent: ${reason.message}`
   return new AlvariumError('STREAM_LOST', text, { cause: reason })
 }
 
-/** Returns a `STREAM_REFUSED` error for a packet that the broker named as its reason to disconnect. */
+/** Returns the error of a packet that the broker named as its reason to disconnect. */
 export function refusedError({ queued, topic }: PublishPacket, reason: Error): AlvariumError {
   return expected('STREAM_REFUSED', 'mqtt', expectedAcceptance(queued, topic), undefined, reason)
 }
 
-/** Returns a `STREAM_SUSPECT` error for a packet at which the broker disconnected without a reason. */
+/** Returns the error of a packet at which the broker disconnected without a reason. */
 export function poisonError(
   { queued, topic, losses }: PublishPacket,
   reason: Error | undefined,
@@ -27,12 +25,10 @@ function expectedAcceptance({ bytes }: QueuedMessage, topic: string): string {
   return `the broker to accept ${bytes} bytes for ${JSON.stringify(topic)}`
 }
 
-/** Conditions that kept a message from being accepted before its timeout. */
 export interface Hindrance {
   readonly isOnline: boolean
   /** Reason why the last connection ended, or why the last attempt to reconnect failed. */
   readonly whyOffline: Error | undefined
-  /** Topic that has no subscribers, if messages wait for a subscriber. */
   readonly topicWithoutSubscribers: string | undefined
 }
 
@@ -41,7 +37,7 @@ export function timeoutError(afterMs: number, hindrance: Hindrance): AlvariumErr
   return new AlvariumError('STREAM_TIMEOUT', text, { cause: hindrance.whyOffline })
 }
 
-/** Returns a clause that explains the timeout, as the end of a sentence. */
+/** Returns the end of the sentence, with the explanation. */
 function describeHindrance({ isOnline, whyOffline, topicWithoutSubscribers }: Hindrance): string {
   if (!isOnline) {
     const why = whyOffline ? `: ${whyOffline.message}` : ' yet'

@@ -26,7 +26,7 @@ export class Schedule {
     this.#timely.prepend(packet)
   }
 
-  /** Holds a suspect (see `PoisonDetector`) back until `next` is called with a `turn` for suspects. */
+  /** Holds a suspect back until `next` is called with a `turn` for suspects. */
   holdSuspect(packet: PublishPacket): void {
     this.remove(packet)
     this.#suspects.append(packet)
@@ -41,7 +41,6 @@ export class Schedule {
     this.#unsubscribed.append(packet)
   }
 
-  /** Puts packets without subscribers back at the front, so that they are sent again. */
   retry(): void {
     for (const packet of [...this.#unsubscribed].reverse()) {
       this.#unsubscribed.remove(packet)
@@ -49,7 +48,7 @@ export class Schedule {
     }
   }
 
-  /** Puts all suspects (see `PoisonDetector`) back at the front of the schedule, and resets their `strikes`. */
+  /** Puts all suspects back at the front, and resets their `strikes`. */
   releaseSuspects(): void {
     for (const packet of [...this.#suspects].reverse()) {
       packet.strikes = 0
@@ -59,9 +58,8 @@ export class Schedule {
   }
 
   /**
-   * Returns the next packet to send, without removing it.
-   *
-   * @param turn - position of the suspects among the packets; `later` to send none of them
+   * Returns the next packet to send, without removing it. `turn` is the position of suspects: `later` sends
+   * none.
    */
   next(
     now: number,
@@ -84,29 +82,21 @@ export class Schedule {
     return this.#late.first
   }
 
-  /** Removes a packet. Does nothing if the packet is not waiting. */
   remove(packet: PublishPacket): void {
     if (this.#timely.remove(packet) || this.#late.remove(packet)) return
     if (!this.#suspects.remove(packet)) this.#unsubscribed.remove(packet)
   }
 }
 
-/** A single timer for the deadlines of all messages. */
-export interface Deadlines {
-  /** Starts the timer unless it runs already. The queue calls this for every new message. */
-  watch(): void
-  stop(): void
-}
-
 /**
- * Creates the timer of {@link Deadlines}. It waits for the first message of the chain, which always expires next:
- * it is the oldest, and all messages have the same timeout.
+ * Creates one timer for the deadlines of all messages. All have the same timeout, so the first of the chain
+ * expires first.
  */
 export function createDeadlines(
   messages: Chain<QueuedMessage>,
   afterMs: number,
   expire: (queued: QueuedMessage) => void,
-): Deadlines {
+) {
   let timer: ReturnType<typeof setTimeout> | undefined
   const sweep = () => {
     timer = undefined
@@ -121,6 +111,7 @@ export function createDeadlines(
     }
   }
   return {
+    /** Starts the timer unless it runs. The queue calls this for every new message. */
     watch: () => {
       timer ??= setTimeout(sweep, afterMs)
     },

@@ -16,30 +16,24 @@ export class Subscriber {
   readonly #logger: Logger
   readonly #onRefusal: (error: AlvariumError) => void
   #confirm: (() => void) | undefined
-  /** Number of SUBSCRIBE packets without a SUBACK. */
   #unanswered = 0
 
-  /**
-   * @param refused - called when the broker refuses the subscription permanently, and a retry would not help
-   */
   constructor(
     settings: ReceiveSettings,
     filters: string[],
     logger: Logger,
-    refused: (error: AlvariumError) => void,
+    onRefusal: (error: AlvariumError) => void,
   ) {
     this.#settings = settings
     this.#filters = filters
     this.#logger = logger
-    this.#onRefusal = refused
+    this.#onRefusal = onRefusal
   }
 
   /**
-   * Counts a received message as proof of the subscription if only one SUBACK is missing, or if the inbox is
-   * full. A broker may send messages before SUBACK. If they fill the inbox, SUBACK is not read until the
-   * consumer takes messages. A caller that waits for SUBACK before it takes messages would then wait forever.
-   *
-   * @param isFull - true if the inbox is full, so that reading has stopped
+   * Counts a received message as proof of the subscription if only one SUBACK is missing, or the inbox is
+   * full. A broker may send messages before SUBACK, which is not read while they fill the inbox. A caller
+   * that waits for SUBACK before it takes messages would wait forever.
    */
   confirmByMessage(isFull: boolean): void {
     if (isFull || this.#unanswered === 1) this.#confirm?.()
@@ -62,7 +56,7 @@ export class Subscriber {
         const fail = (error: AlvariumError) => {
           if (error.code === 'STREAM_REFUSED') this.#onRefusal(error)
           reject(error)
-          // End the connection too, because `reject` has no effect once `confirmByMessage` has called `resolve`.
+          // `reject` has no effect after `confirmByMessage`.
           link.drop(error)
         }
         const impossible = whyNotSubscribable(link, this.#settings, this.#logger)
@@ -86,7 +80,7 @@ export class Subscriber {
       // Request retained messages only for a new subscription (Retain Handling 1: MQTT 5, 3.8.3.1).
       const options = { qos: this.#settings.qos, rh: 1 as const, ...(properties && { properties }) }
       link.client.subscribe(filters, options, (error, _grants, packet) => {
-        // Ignore an error without SUBACK, because the connection is ending, and `lost` reports the reason.
+        // Without SUBACK, the connection is ending, and `lost` has the reason.
         const fault = packet && this.#faultOf(filters, packet.granted as number[])
         if (fault) fail(fault)
         else if (!error && --this.#unanswered === 0) resolve()
@@ -116,10 +110,7 @@ export class Subscriber {
     return error
   }
 
-  /**
-   * Adds to the error that another client with the same id may be the cause, because brokers of MQTT 3.1.1,
-   * and Mosquitto 2.0.11, do not report such a client.
-   */
+  /** Adds that another client may have our id: brokers of MQTT 3.1.1, and Mosquitto 2.0.11, do not say so. */
   #explain(cause: Error): Error {
     const { clientId } = this.#settings
     if (isRandom(clientId)) return cause
@@ -132,13 +123,8 @@ export class Subscriber {
   }
 }
 
-interface RefusedFilter {
-  readonly filter: string
-  readonly reason: ReasonCode
-}
-
 /** Returns a `STREAM_REFUSED` error if a filter is refused permanently, otherwise `STREAM_UNAVAILABLE`. */
-function refusalError(refused: readonly RefusedFilter[]): AlvariumError {
+function refusalError(refused: readonly { filter: string; reason: ReasonCode }[]): AlvariumError {
   const code = refused.some(({ reason }) => isPermanentRefusal(reason, 'subscription'))
     ? 'STREAM_REFUSED'
     : 'STREAM_UNAVAILABLE'
@@ -152,8 +138,8 @@ interface SubscribeRequest {
 }
 
 /**
- * Returns a SUBSCRIBE request for each overlapping filter, and one for all others. A subscription identifier
- * applies to all filters of its packet. Only `CopyDetector` uses the identifiers.
+ * Returns a request for each overlapping filter, whose identifier `CopyDetector` needs, and one for all
+ * others.
  */
 function requestsFor(filters: readonly string[]): SubscribeRequest[] {
   const shared = overlapping(filters)

@@ -2,7 +2,7 @@ import { AlvariumError } from '../../../foundation/base/errors.js'
 import { shareRun } from '../../../foundation/base/time/promises.js'
 import type { Clock } from './clock.js'
 import type { OutboxEntry } from './entry.js'
-import type { Extent } from './ledger.js'
+import type { Ledger } from './ledger.js'
 import type { Range } from './mark.js'
 import { readRecord } from './record.js'
 import type { OutboxStore, StoredRecord } from './store.js'
@@ -12,15 +12,14 @@ const MAX_ENTRIES = 256
 const MAX_BYTES = 1024 * 1024
 
 /**
- * Queue of stored messages that the sender has not taken yet. The first entries are in memory. When they
- * are taken, the backlog reads more entries from the store. A message that is stored while the whole queue is
- * in memory stays in memory, up to `MAX_ENTRIES` and `MAX_BYTES`. Lost messages have entries too, so that
- * later messages do not wait for them.
+ * Queue of stored messages that the sender has not taken. The first are in memory; the rest is read when
+ * these are taken. A new message stays in memory only if all do, up to `MAX_ENTRIES` and `MAX_BYTES`. Lost
+ * messages have entries too, so that others do not wait for them.
  */
 export class Backlog {
   readonly #store: OutboxStore
   readonly #clock: Clock
-  readonly #extent: Extent
+  readonly #ledger: Ledger
   readonly #onLoss: (gone: Range, error: AlvariumError) => void
   #entries: OutboxEntry[] = []
   #takenCount = 0
@@ -28,34 +27,32 @@ export class Backlog {
   /** Highest record number that is or was in memory. */
   #loadedThrough: number
   #last: number
-  /** Total bytes of all records up to the newest entry in memory, as in `RecordContent.end`. */
+  /** `RecordContent.end` of the newest entry in memory. */
   #end: number
-  /** True while records are read one at a time, because a read of several records has failed. */
+  /** True while records are read singly, after a failed read of several. */
   #readsSingly = false
 
-  /** @param onLoss - called when the backlog finds messages to be lost, with their numbers and the error */
   constructor(
     store: OutboxStore,
     clock: Clock,
-    extent: Extent,
+    ledger: Ledger,
     onLoss: (gone: Range, error: AlvariumError) => void,
   ) {
-    const { settledThrough, last, lastEnd, bytes } = extent
+    const { settled, settledEnd, last } = ledger.edges
     this.#store = store
     this.#clock = clock
-    this.#extent = extent
-    this.#loadedThrough = settledThrough
+    this.#ledger = ledger
+    this.#loadedThrough = settled
     this.#last = last
-    this.#end = lastEnd - bytes
+    this.#end = settledEnd
     this.#onLoss = onLoss
   }
 
-  /** True if no entry in memory is left, and the store has more. */
+  /** True if the store has more, and memory has none. */
   get needsRefill(): boolean {
     return this.#loadedThrough < this.#last && this.#entries.length === 0
   }
 
-  /** Adds a message that has just been stored, behind all other messages. */
   offer(entry: OutboxEntry): void {
     const isNext = this.#loadedThrough === this.#last
     this.#last = entry.number
@@ -63,7 +60,6 @@ export class Backlog {
     if (this.#entries.length - this.#takenCount < MAX_ENTRIES) this.#push(entry)
   }
 
-  /** Returns the next entry in memory, without removing it. */
   peek(): OutboxEntry | undefined {
     return this.#entries[this.#takenCount]
   }
@@ -82,7 +78,7 @@ export class Backlog {
 
   /** Reads more entries into memory, once for all concurrent callers. */
   readonly refill = shareRun(async () => {
-    const { settledThrough, last, bytes } = this.#extent
+    const { settledThrough, last, bytes } = this.#ledger
     const from = this.#loadedThrough + 1
     const average = bytes / Math.max(1, last - settledThrough)
     const fitting = Math.floor(MAX_BYTES / Math.max(1, average))
@@ -92,25 +88,20 @@ export class Backlog {
     const inStore = this.#last
     const records = await this.#read(from, maxCount)
     if (!records) return
-    // Ignore records with a number below `from` or above `inStore`, because this outbox did not store them.
+    // Ignore records that this outbox did not store.
     const ownRecords = records.filter(({ number }) => number >= from && number <= inStore)
-    // Count missing numbers as lost only up to `newest`, because a store may return fewer records than
-    // requested. If it returns none, or some that are not ours, `#addAll` counts all other numbers up to
-    // `inStore` as lost.
+    // A store may return fewer records than requested: numbers after the newest are not lost. If it returns
+    // none, or some that are not ours, all up to `inStore` are.
     const newest = ownRecords.length < records.length ? inStore : ownRecords.at(-1)?.number
     this.#addAll(ownRecords, newest ?? inStore)
   })
 
-  /** Removes all entries up to a number, because their messages are settled. */
   forget(number: number): void {
     while ((this.peek()?.number ?? Number.POSITIVE_INFINITY) <= number) this.take()
     this.#loadedThrough = Math.max(this.#loadedThrough, number)
   }
 
-  /**
-   * Reads records. Returns undefined if the first record is damaged. If `maxCount` is 1, also counts that record
-   * as lost.
-   */
+  /** Returns undefined if the first record is damaged. With `maxCount` 1, it then counts as lost. */
   async #read(from: number, maxCount: number): Promise<StoredRecord[] | undefined> {
     try {
       return await this.#store.read(from, maxCount)
@@ -122,10 +113,9 @@ export class Backlog {
     }
   }
 
-  /** Adds records to the entries in memory. Counts missing numbers up to `newest` as lost. */
   #addAll(records: readonly StoredRecord[], newest: number): void {
     for (const record of records) {
-      // Skip a record that `forget()` has removed during the read.
+      // `forget()` may have removed the record during the read.
       if (record.number <= this.#loadedThrough) continue
       if (record.number > this.#loadedThrough + 1) this.#loseThrough(record.number - 1)
       this.#addRecord(record)

@@ -1,44 +1,33 @@
 import { AlvariumError, expected } from '../../../foundation/base/errors.js'
 import type { StreamRoom } from '../stream.js'
 import type { Ledger } from './ledger.js'
+import type { OutboxSettings } from './options.js'
 import { minRecordLength } from './record.js'
 import type { Sender } from './sender.js'
 import type { SetAsideList } from './set-aside.js'
 import type { Writer } from './writer.js'
 
-/** Limit of an outbox in bytes, and the action when the limit is reached. */
-export interface CapacityOptions {
-  readonly maxBytes: number
-  readonly whenFull: 'reject' | 'drop-oldest'
-}
-
-/** Objects of an outbox that use its capacity, or can free capacity. */
 export interface CapacityParts {
   readonly ledger: Ledger
   readonly setAsideList: SetAsideList
   readonly writer: Writer
   readonly sender: Sender
-  /** Reports a message that was dropped to make room for newer messages. */
   dropped(message: Uint8Array, error: unknown): void
 }
 
-/**
- * Estimate of the bytes of a record besides its message. A trace context has up to 567 bytes (`traceparent`
- * 55, `tracestate` 512), before it is encoded as JSON.
- */
+/** Estimate of the bytes of a record besides its message. A trace context has up to 567 bytes. */
 const MAX_OVERHEAD_BYTES = 1024
 
 /** Limit for the stored bytes of messages that wait for the stream, are set aside, or are being stored. */
 export class Capacity {
-  readonly #options: CapacityOptions
+  readonly #options: OutboxSettings
   readonly #parts: CapacityParts
 
-  constructor(options: CapacityOptions, parts: CapacityParts) {
+  constructor(options: OutboxSettings, parts: CapacityParts) {
     this.#options = options
     this.#parts = parts
   }
 
-  /** @throws AlvariumError `QUEUE_FULL` if there is no room for the message */
   assertRoom(message: Uint8Array): void {
     const { maxBytes, whenFull } = this.#options
     const { setAsideList, ledger, writer } = this.#parts
@@ -49,10 +38,7 @@ export class Capacity {
     }
   }
 
-  /**
-   * Returns whether the given messages fit, and always true for `drop-oldest`. An empty store always has room
-   * for one message, because waiting would not help a message over the limit.
-   */
+  /** Returns whether the given messages fit: always for `drop-oldest`, and one message in an empty store. */
   hasRoom({ messages, bytes }: StreamRoom): boolean {
     const { maxBytes, whenFull } = this.#options
     const { setAsideList, ledger, writer } = this.#parts
@@ -62,14 +48,14 @@ export class Capacity {
     return whenFull !== 'reject' || isEmpty || fits
   }
 
-  /** Drops the oldest messages until the given number of bytes fits, if `whenFull` is `drop-oldest`. */
+  /** Drops the oldest messages until the given bytes fit, for `drop-oldest`. */
   async makeRoom(bytes: number): Promise<void> {
     const { maxBytes, whenFull } = this.#options
     const { setAsideList, ledger, sender, dropped } = this.#parts
     const isFull = () => ledger.bytes > 0 && ledger.bytes + setAsideList.bytes + bytes > maxBytes
     while (whenFull === 'drop-oldest' && isFull()) {
       const oldest = await sender.oldest()
-      // Check again, because messages may have been settled during the wait.
+      // Messages may have been settled during the wait.
       if (!oldest || !isFull()) return
       const text = `outbox: the message was dropped, because newer messages need its place within ${maxBytes} bytes`
       const error = new AlvariumError('QUEUE_FULL', text)

@@ -37,9 +37,7 @@ export async function* carve(
   }
 }
 
-/**
- * Returns the first header from position `from` on that `isAcceptable` accepts and whose record ends in the file.
- */
+/** Returns the first acceptable header from a position on whose record ends in the file. */
 async function headFrom(
   pieces: RandomAccess,
   from: number,
@@ -52,13 +50,13 @@ async function headFrom(
       const at = start + within
       if (head && at + head.length <= pieces.size && isAcceptable({ ...head, at })) return { ...head, at }
     }
-    // Read the end of this piece again, because a header may continue in the next piece.
+    // A header may continue in the next piece.
     start += piece.length - HEAD_LENGTH + 1
   }
   return undefined
 }
 
-/** Yields the positions at which a record's header may begin, if the piece contains the whole header. */
+/** Yields where a record may begin whose whole header is in the piece. */
 function* magicIn({ buffer, byteOffset, byteLength }: Uint8Array): Generator<number> {
   const bytes = Buffer.from(buffer, byteOffset, byteLength)
   for (let at = bytes.indexOf(MAGIC); at >= 0; at = bytes.indexOf(MAGIC, at + 1)) {

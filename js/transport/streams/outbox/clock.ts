@@ -25,7 +25,6 @@ export class Clock {
   /** Last record number that an earlier process stored. */
   readonly #lastInherited: number
   #sets: readonly ClockSetting[]
-  /** Last record number that was stored, or is being stored. */
   #last: number
   /** Milliseconds by which the machine's clock was set since this process started. */
   #setMs = 0
@@ -49,8 +48,7 @@ export class Clock {
   }
 
   /**
-   * Returns {@link now} as the time of storage of `count` records from number `first` on. After a failed attempt
-   * to store records, another call may pass the same numbers.
+   * Returns the time of storage of `count` records from number `first` on. A later call may repeat numbers.
    */
   beginStoring(first: number, count: number): number {
     this.#sets = this.#sets.map(([through, byMs]) => [Math.min(through, first - 1), byMs])
@@ -61,8 +59,8 @@ export class Clock {
   }
 
   /**
-   * Converts a record's time of storage to a time of {@link now}. For a record of an earlier process, returns at
-   * most the start time of this process.
+   * Converts a time of storage to a time of {@link now}: for earlier processes, at most the start of this
+   * one.
    */
   bornAt(number: number, storedAt: number): number {
     const [, byMs] = this.#sets.find(([through]) => number <= through) ?? [0, 0]
@@ -70,13 +68,12 @@ export class Clock {
     return number > this.#lastInherited ? bornAt : Math.min(bornAt, this.#wall)
   }
 
-  /** Returns the clock settings that affect records after a number, for the store's `Mark`. */
+  /** Returns the clock settings that affect records after a number. */
   setsAfter(number: number): readonly ClockSetting[] {
     this.#detectSetting()
     return this.#sets.filter(([through]) => through > number).slice(-MAX_SETS)
   }
 
-  /** Detects a change of the machine's clock since the last call. */
   #detectSetting(): void {
     const byMs = Math.round(Date.now() - this.now()) - this.#setMs
     if (Math.abs(byMs) < MIN_SET_MS) return
@@ -89,12 +86,11 @@ export class Clock {
     return this.#leftMs(entry) < 0
   }
 
-  /** Returns the milliseconds until a message is too old, or infinity without a message. */
+  /** Returns the milliseconds until a message is too old: infinity without a message. */
   leftMs(entry: OutboxEntry | undefined): number {
     return entry ? Math.max(0, this.#leftMs(entry)) + 1 : Number.POSITIVE_INFINITY
   }
 
-  /** Returns a `STREAM_TIMEOUT` error for a message that is dropped because it is too old. */
   tooOld(cause?: unknown): AlvariumError {
     const text = `outbox: expected the stream to accept the message within maxAgeMs, ${this.#maxAgeMs} ms`
     return new AlvariumError('STREAM_TIMEOUT', text, cause === undefined ? {} : { cause })

@@ -15,9 +15,8 @@ export interface Contents {
   readonly losses: Losses
   readonly sets: readonly ClockSetting[]
   readonly topics: readonly string[]
-  /** Number of the last deleted record, which comes before the first stored record. */
+  /** Number before the first stored record. */
   readonly deleted: number
-  /** True if the {@link Mark} of a store that is not new is missing or damaged. */
   readonly isMarkLost: boolean
   reportLosses(): Promise<void>
 }
@@ -35,16 +34,13 @@ export async function openContents(
   const opened = (await store.open()) ?? {}
   logWarnings(opened, logger)
   const lostMark = lostMarkOf(store, opened)
-  const { mark, missing } = await takeInventory(store, opened)
+  const mark = await extentOf(store, opened)
+  const missing = await missingFrom(store, mark)
   const ledger = new Ledger(mark)
   const setAsideList = await SetAsideList.load(store.setAside, ledger)
   ledger.startAfter(setAsideList.last)
   const losses = new Losses(store, ledger, onDamage)
   const deleted = (opened.first ?? ledger.settledThrough + 1) - 1
-  const tellLosses = async () => {
-    if (lostMark) onDamage({ count: 0, numbers: [], error: lostMark })
-    await losses.reportAtStart(missing, mark.setAside, setAsideList)
-  }
   return {
     ledger,
     setAsideList,
@@ -53,7 +49,10 @@ export async function openContents(
     topics: mark.topics,
     deleted,
     isMarkLost: lostMark !== undefined,
-    reportLosses: tellLosses,
+    reportLosses: async () => {
+      if (lostMark) onDamage({ count: 0, numbers: [], error: lostMark })
+      await losses.reportAtStart(missing, mark.setAside, setAsideList)
+    },
   }
 }
 
@@ -79,26 +78,14 @@ function logWarnings({ isMarkDamaged, foreign, unchecked }: StoreState, logger: 
   logger.warn({ places: unchecked }, text)
 }
 
-interface Inventory {
-  readonly mark: Mark
-  /** Missing record numbers. Empty for a store without `numbers()`, where the backlog finds them later. */
-  readonly missing: readonly Range[]
-}
-
-/** Maximum number of records per read while the extent of the records is reconstructed. */
 const READ_COUNT = 256
 
-async function takeInventory(store: OutboxStore, opened: StoreState): Promise<Inventory> {
-  const mark = await extentOf(store, opened)
-  const { settled, last } = mark
-  const missing = store.numbers && settled < last ? gapsOf(await store.numbers(), settled + 1, last) : []
-  return { mark, missing }
+/** Returns the missing record numbers. Without `numbers()`, the backlog finds them later. */
+async function missingFrom(store: OutboxStore, { settled, last }: Mark): Promise<Range[]> {
+  return store.numbers && settled < last ? gapsOf(await store.numbers(), settled + 1, last) : []
 }
 
-/**
- * Returns the extent of the records: that of the mark, extended by records that were stored after the
- * mark. If the mark is lost, returns the extent from the first to the last record.
- */
+/** Returns the extent by the mark and the records after it, or without a mark, by all records. */
 async function extentOf(store: OutboxStore, { first, last, mark }: StoreState): Promise<Mark> {
   const marked = readMark(mark)
   if (first === undefined || last === undefined) return marked ?? EMPTY_MARK
@@ -121,9 +108,8 @@ async function extentOfRecords(store: OutboxStore, first: number, last: number):
 }
 
 /**
- * Reconstructs the extent of all records by reading them, because the first or last record is damaged.
- * Counts damaged records by their lengths. Ignores an unreadable record after a gap in the numbers,
- * because the outbox numbers records consecutively.
+ * Reads all records, because the first or last is damaged. Damaged ones count by their lengths, except after
+ * a gap: the outbox numbers records consecutively.
  */
 async function extentByReading(store: OutboxStore, first: number, through: number): Promise<Mark> {
   let [settledEnd, last, lastEnd] = [0, first - 1, 0]
@@ -153,7 +139,7 @@ async function recordAt(
   return stored && record && { ...stored, length: record.bytes.length }
 }
 
-/** Reads records. Returns an empty array if the store throws `STORE_DAMAGED`, as it does if the first is damaged. */
+/** Reads records: none if the first is damaged. */
 async function readRecords(store: OutboxStore, from: number, maxCount = READ_COUNT) {
   try {
     return await store.read(from, maxCount)

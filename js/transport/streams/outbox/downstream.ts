@@ -8,66 +8,35 @@ import { acceptanceOf, type StreamProvider } from '../stream.js'
 import type { OutboxEntry } from './entry.js'
 import { retryDelay } from './retries.js'
 
-export interface DownstreamHandler {
-  /** Reports that the stream is connected. */
-  online(): void
-  /** Reports a failed attempt to connect, before the next attempt. */
-  failed(): void
-}
-
 /**
- * The stream of an outbox. The outbox tries to connect it until that succeeds, because messages can be stored
- * while the broker is offline.
+ * Connects the stream, with retries, because messages can be stored while the broker is offline. Calls
+ * `failed` after each failure. Resolves with false if the signal aborts first.
  */
-export class Downstream {
-  readonly #stream: StreamProvider
-  readonly #logger: Logger
-  readonly #signal: AbortSignal
-  readonly #handler: DownstreamHandler
-  #isOnline = false
-  #isAway = false
-
-  constructor(stream: StreamProvider, logger: Logger, signal: AbortSignal, user: DownstreamHandler) {
-    this.#stream = stream
-    this.#logger = logger
-    this.#signal = signal
-    this.#handler = user
-  }
-
-  get isOnline(): boolean {
-    return this.#isOnline
-  }
-
-  /** True if the last attempt to connect the stream failed. */
-  get isAway(): boolean {
-    return this.#isAway
-  }
-
-  /** Connects the stream, with retries. Resolves when the stream is connected, or the signal aborts. */
-  async run(): Promise<void> {
-    const [logger, signal] = [this.#logger, this.#signal]
-    for (let failures = 0; !signal.aborted; failures++) {
-      try {
-        await this.#stream.connect?.({ logger, signal })
-        this.#isAway = false
-        this.#isOnline = true
-        return this.#handler.online()
-      } catch (err) {
-        if (signal.aborted) return
-        this.#isAway = true
-        logger.warn({ err, failures }, 'outbox: the stream could not connect; what comes is stored')
-      }
-      this.#handler.failed()
-      await pause(retryDelay(failures), signal)
+export async function connectWithRetries(
+  stream: StreamProvider,
+  logger: Logger,
+  signal: AbortSignal,
+  failed: () => void,
+): Promise<boolean> {
+  for (let failures = 0; !signal.aborted; failures++) {
+    try {
+      await stream.connect?.({ logger, signal })
+      return true
+    } catch (err) {
+      if (signal.aborted) return false
+      logger.warn({ err, failures }, 'outbox: the stream could not connect; what comes is stored')
     }
+    failed()
+    await pause(retryDelay(failures), signal)
   }
+  return false
 }
 
 /**
- * Publishes a message, and waits the given number of milliseconds for the stream's answer.
+ * Publishes a message, and waits some milliseconds for the answer. Calls `acceptedLate` if it is accepted
+ * later.
  *
- * @param acceptedLate - called if the stream accepts the message after that time
- * @throws AlvariumError `STREAM_TIMEOUT` if the stream does not answer in time; or the stream's rejection
+ * @throws AlvariumError `STREAM_TIMEOUT`, or the stream's rejection
  */
 export async function publishWithin(
   stream: StreamProvider,
@@ -108,7 +77,7 @@ export interface OutboxStats extends StreamStats {
   readonly damaged: number
 }
 
-/** Returns the statistics of the outbox, with the stream's statistics if the stream has any. */
+/** Combines the statistics of the outbox with those of the stream. */
 export function statsOf(
   stream: StreamProvider,
   outboxStats: Pick<OutboxStats, 'online' | 'queued' | 'acknowledged' | 'stored' | 'setAside' | 'damaged'>,

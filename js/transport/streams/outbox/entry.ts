@@ -6,7 +6,6 @@ export interface OutboxEntry extends RecordContent {
   readonly number: number
   /** Number of messages in the range that ends with `number`: 1, or more for lost messages. */
   readonly count: number
-  /** Length of the record in bytes. */
   readonly length: number
   /** Time of storage in milliseconds, as computed by {@link Clock}. */
   readonly storedAtMonotonic: number

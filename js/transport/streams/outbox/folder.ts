@@ -3,6 +3,7 @@ import { type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/pr
 import { join } from 'node:path'
 import { codeOf } from '../../../foundation/base/errors.js'
 import { flushParentFolder, makeFolder } from '../flush-name.js'
+import { ifPresent } from '../if-present.js'
 import type { OwnerStore } from '../keeper.js'
 import { readMark } from './mark.js'
 import { headAt } from './record.js'
@@ -20,7 +21,7 @@ export class MarkFiles {
     this.#copy = new MarkFile(join(folder, 'mark-copy'))
   }
 
-  /** Returns the first intact one of the mark and its copy. If neither is intact, returns damaged bytes, if any. */
+  /** Returns the mark, or its copy if only that is intact. If neither is, returns damaged bytes. */
   async read(): Promise<Uint8Array | undefined> {
     const [mark, copy] = [await this.#mark.read(), await this.#copy.read()]
     const [isMark, isCopy] = [readMark(mark) !== undefined, readMark(copy) !== undefined]
@@ -29,23 +30,20 @@ export class MarkFiles {
     return isCopy ? copy : (mark ?? copy)
   }
 
-  /** Creates the mark and its copy, unless the files exist. */
   async create(bytes: Uint8Array): Promise<void> {
     await this.#copy.create(bytes)
     await this.#mark.create(bytes)
   }
 
   /**
-   * Writes the copy and then the mark. If writing the copy fails, leaves the mark unchanged, so that the
-   * copy is never older than the mark. An outbox that reads an older copy would count messages deleted since
-   * then as lost.
+   * Writes the copy first. If that fails, the mark stays: an older copy would count deleted messages as lost.
    */
   async write(bytes: Uint8Array): Promise<void> {
     await this.#copy.write(bytes)
     await this.#mark.write(bytes)
   }
 
-  /** Flushes the mark, so that it survives a power loss. The operating system flushes the copy later. */
+  /** Flushes the mark, so that it survives a power loss. */
   flush(): Promise<void> {
     return this.#mark.flush()
   }
@@ -59,9 +57,7 @@ export class MarkFiles {
 /** File that contains the store's mark. Each new mark overwrites the last one in place. */
 class MarkFile {
   readonly #path: string
-  #file: FileHandle | undefined
-  /** Promise of the file while it is being opened, which `close` awaits. */
-  #opening: Promise<FileHandle> | undefined
+  #file: Promise<FileHandle> | undefined
 
   constructor(path: string) {
     this.#path = path
@@ -69,11 +65,11 @@ class MarkFile {
 
   /** Reads the mark. Omits leftover bytes of a longer mark that was overwritten. */
   async read(): Promise<Uint8Array | undefined> {
-    const bytes = await readIfPresent(this.#path)
+    const bytes = await ifPresent(readFile(this.#path))
     return bytes?.subarray(0, headAt(bytes)?.length)
   }
 
-  /** Creates the file, unless another process that opens the store at the same time has done so. */
+  /** Creates the file, unless another process has just done so. */
   async create(bytes: Uint8Array): Promise<void> {
     try {
       await writeFlushed(this.#path, bytes, 'wx')
@@ -84,16 +80,14 @@ class MarkFile {
   }
 
   /**
-   * Writes the mark so that it survives the process, and after `flush` also a power loss. Writes synchronously,
-   * because a write into the page cache of the system takes 2 µs, and an asynchronous write 20 µs.
-   *
-   * Replaces a file that cannot be written, for example because it is read-only.
+   * Writes the mark, which then survives the process. Synchronously: that takes 2 µs instead of 20. Replaces
+   * a file that cannot be written, such as a read-only one.
    */
   async write(bytes: Uint8Array): Promise<void> {
     try {
-      this.#opening ??= openOrCreate(this.#path)
-      this.#file ??= await this.#opening
-      writeSync(this.#file.fd, bytes, 0, bytes.length, 0)
+      this.#file ??= openOrCreate(this.#path)
+      const { fd } = await this.#file
+      writeSync(fd, bytes, 0, bytes.length, 0)
     } catch {
       await this.close()
       await replaceFile(this.#path, bytes)
@@ -102,18 +96,17 @@ class MarkFile {
   }
 
   async flush(): Promise<void> {
-    await this.#file?.datasync()
+    const file = await this.#file
+    await file?.datasync()
   }
 
   async close(): Promise<void> {
-    const file = await this.#opening?.catch(() => undefined)
+    const file = await this.#file?.catch(() => undefined)
     this.#file = undefined
-    this.#opening = undefined
     await file?.close()
   }
 }
 
-/** Folder that implements {@link OwnerStore} for an outbox, with a file for each name. */
 export class OwnerFolder implements OwnerStore {
   readonly #folder: string
 
@@ -122,7 +115,7 @@ export class OwnerFolder implements OwnerStore {
   }
 
   get(name: string): Promise<Uint8Array | undefined> {
-    return readIfPresent(join(this.#folder, name))
+    return ifPresent(readFile(join(this.#folder, name)))
   }
 
   async put(name: string, bytes: Uint8Array): Promise<void> {
@@ -130,13 +123,11 @@ export class OwnerFolder implements OwnerStore {
     await replaceFile(join(this.#folder, name), bytes)
   }
 
-  /** Creates the folder, unless it exists. */
   async make(): Promise<void> {
     await makeFolder(this.#folder)
   }
 }
 
-/** Storage of messages that are set aside, with a file for each message. */
 export class SetAsideFolder implements SetAsideStore {
   readonly #folder: string
 
@@ -150,7 +141,7 @@ export class SetAsideFolder implements SetAsideStore {
   }
 
   read(number: number): Promise<Uint8Array | undefined> {
-    return readIfPresent(join(this.#folder, `${number}`))
+    return ifPresent(readFile(join(this.#folder, `${number}`)))
   }
 
   async put(number: number, record: Uint8Array): Promise<void> {
@@ -167,22 +158,7 @@ export class SetAsideFolder implements SetAsideStore {
 
 /** Returns the names in a folder, or an empty array if there is no folder. */
 export async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw error
-  }
-}
-
-/** Returns a file's bytes, or undefined if there is no file. */
-export async function readIfPresent(path: string): Promise<Uint8Array | undefined> {
-  try {
-    return await readFile(path)
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
-  }
+  return (await ifPresent(readdir(folder))) ?? []
 }
 
 /** Replaces the contents of a file atomically. */
@@ -202,14 +178,5 @@ async function writeFlushed(path: string, bytes: Uint8Array, flags: 'w' | 'wx'):
 }
 
 async function openOrCreate(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'r+')
-  } catch (error) {
-    if (!isMissing(error)) throw error
-    return open(path, 'w+', 0o600)
-  }
-}
-
-export function isMissing(error: unknown): boolean {
-  return codeOf(error) === 'ENOENT'
+  return (await ifPresent(open(path, 'r+'))) ?? (await open(path, 'w+', 0o600))
 }

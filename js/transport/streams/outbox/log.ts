@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { countBefore } from '../../../foundation/base/search.js'
 import { carve } from './carve.js'
 import { bytesAt } from './pieces.js'
 import { OpenSegment, readSegment, type Segment, type SegmentList } from './segment.js'
@@ -23,7 +24,6 @@ export class RecordLog {
   readonly #folder: string
   /** Places of the unsettled records, in the order of their numbers. */
   #places: RecordPlace[] = []
-  /** Closed files, which get no more records. */
   #segments: Segment[]
   #open: OpenSegment | undefined
   #nextFile: number
@@ -69,14 +69,14 @@ export class RecordLog {
     return reading
   }
 
-  /** Removes the files that contain only records up to a number, because these records are settled. */
+  /** Removes the files whose records are all settled. */
   async deleteThrough(number: number): Promise<void> {
     this.#settled = Math.max(this.#settled, number)
     this.#places.splice(0, this.#indexOf(number + 1))
     await this.#removeSettled()
   }
 
-  /** Closes the last file. Removes the files that contain only settled records. */
+  /** Closes the last file, and removes settled ones. */
   async close(): Promise<void> {
     await this.#appending
     await this.#endFile()
@@ -94,7 +94,7 @@ export class RecordLog {
 
   async #append(first: number, records: readonly Uint8Array[]): Promise<void> {
     const segment = await this.#writable()
-    // Set `last` before the write, so that `deleteThrough` does not remove the file during the write.
+    // Set `last` first: `deleteThrough` must not remove the file during the write.
     segment.last = Math.max(segment.last, first + records.length - 1)
     let at = await segment.add(Buffer.concat(records)).catch(async (error) => {
       await this.#endFile()
@@ -113,7 +113,7 @@ export class RecordLog {
     return this.#open
   }
 
-  /** Closes the current file, so that the next record begins a new file. */
+  /** Closes the current file: the next record begins another. */
   async #endFile(): Promise<void> {
     const segment = this.#open
     if (!segment) return
@@ -130,15 +130,9 @@ export class RecordLog {
     }
   }
 
-  /** Returns the index of the first place with this record number or a higher number. */
   #indexOf(number: number): number {
-    let [low, high] = [0, this.#places.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((this.#places[middle] as RecordPlace).number < number) low = middle + 1
-      else high = middle
-    }
-    return low
+    const places = this.#places
+    return countBefore(places.length, (at) => (places[at] as RecordPlace).number < number)
   }
 }
 

@@ -23,7 +23,7 @@ export class Losses {
     return this.#count
   }
 
-  /** Reports messages that were missing when the store was opened, and messages set aside that are lost. */
+  /** Reports messages that are missing at the start, also of those set aside. */
   async reportAtStart(
     missing: readonly Range[],
     countBefore: number,
@@ -43,7 +43,7 @@ export class Losses {
     await setAsideList.deleteDamaged()
   }
 
-  /** Reports lost messages that the outbox found when it was their turn to be sent. */
+  /** Reports lost messages whose turn it was. */
   report(range: Range, error: AlvariumError): void {
     const numbers = this.#ledger.recordLoss(range)
     if (numbers.length > 0) this.#addDamage({ count: countNumbers(numbers), numbers, error })

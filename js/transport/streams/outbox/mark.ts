@@ -2,22 +2,19 @@ import type { ClockSetting } from './clock.js'
 import { optionBytes, readRecord, writeRecord } from './record.js'
 
 /**
- * Mark of a store: the extent of its records. Without a mark, an outbox could not detect missing records at the
- * beginning or the end. The mark is stored separately from the records, but encoded like one, with the number 0
- * and no message.
+ * Mark of a store: the extent of its records, without which missing records at either end go unnoticed. It is
+ * stored apart from them, encoded as a record with the number 0 and no message.
  */
 export interface Mark {
-  /** Number of the last settled record. `settledEnd` is the total length in bytes of all records up to it. */
+  /** Number of the last settled record, and the length of all records up to it. */
   readonly settled: number
   readonly settledEnd: number
-  /** Number of the last stored record. `lastEnd` is the total length in bytes of all records. */
+  /** Number of the last stored record, and the length of all records. */
   readonly last: number
   readonly lastEnd: number
-  /** Number of messages that are set aside. */
   readonly setAside: number
   /** Ranges of unsettled messages that are lost and have been reported. */
   readonly lost: readonly Range[]
-  /** Time at which the mark was written, in milliseconds since 1970. */
   readonly markedAt: number
   /** Changes of the machine's clock since the unsettled records were stored. */
   readonly clockSettings: readonly ClockSetting[]
@@ -76,7 +73,6 @@ export function gapsOf(numbers: Iterable<number>, first: number, last: number): 
   return gaps
 }
 
-/** Returns the parts of a range that none of the other ranges contains. */
 export function subtractRanges([first, last]: Range, others: readonly Range[]): Range[] {
   const rest: Range[] = []
   let next = first

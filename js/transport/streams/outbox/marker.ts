@@ -23,7 +23,6 @@ export interface MarkerParts {
  */
 export class Marker {
   readonly #parts: MarkerParts
-  /** Number up to which all records are deleted from the store. */
   #deleted: number
   #marking: Promise<boolean> | undefined
   #next: Promise<boolean> | undefined
@@ -35,10 +34,10 @@ export class Marker {
     this.#deleted = deleted
   }
 
-  /** Writes the current mark. Resolves with true on success. Returns undefined if the store cannot store marks. */
+  /** Writes the current mark. Resolves with true on success. Returns undefined without marks. */
   mark(): Promise<boolean> | undefined {
     if (!this.#parts.store.mark) return undefined
-    // Wait for the write in progress, which may contain an earlier state, and then write the current mark.
+    // The write in progress may have an earlier state.
     this.#next ??= (this.#marking ?? Promise.resolve(true)).then(() => {
       this.#marking = this.#next
       this.#next = undefined
@@ -47,13 +46,13 @@ export class Marker {
     return this.#next
   }
 
-  /** Deletes newly settled messages after {@link DELETE_DELAY_MS}, or at once if the store cannot store marks. */
+  /** Deletes settled messages soon, or at once if the store has no mark. */
   scheduleDelete(): void {
     if (!this.#parts.store.mark) void this.delete()
     else this.#timer ??= setTimeout(() => void this.delete(), DELETE_DELAY_MS)
   }
 
-  /** Deletes settled messages. If the store fails, the call resolves too, and the next call tries again. */
+  /** Deletes settled messages. After a failure of the store, the next call tries again. */
   delete(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -79,8 +78,7 @@ export class Marker {
     try {
       while (this.#deleted < ledger.settledThrough) {
         const { settledThrough } = ledger
-        // Write the mark before the deletion. Otherwise, deleted messages that the mark does not yet list as
-        // settled could count as lost. In this order, the worst effect of a failure is that settled messages
+        // Write the mark first: otherwise, deleted messages could count as lost. At worst, settled messages
         // are sent again.
         if ((await this.mark()) === false) return
         await store.deleteThrough(settledThrough)

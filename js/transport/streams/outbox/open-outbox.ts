@@ -8,7 +8,7 @@ import { Backlog } from './backlog.js'
 import { Capacity } from './capacity.js'
 import { Clock } from './clock.js'
 import { type Contents, openContents } from './contents.js'
-import { Downstream, type OutboxStats, type StoredStats, statsOf } from './downstream.js'
+import { connectWithRetries, type OutboxStats, type StoredStats, statsOf } from './downstream.js'
 import type { NewMessage, OutboxEntry, StoredMessage } from './entry.js'
 import type { Damage } from './events.js'
 import type { Ledger } from './ledger.js'
@@ -43,16 +43,17 @@ export class OpenOutbox {
   readonly #capacity: Capacity
   readonly #sender: Sender
   readonly #marker: Marker
-  /** Notifier that wakes callers of `hasRoom()` when capacity is freed. */
+  /** Wakes callers of `hasRoom()`. */
   readonly #freed = new Notifier()
   readonly #closing = new AbortController()
-  readonly #downstream: Downstream
+  /** State of the stream: `away` if the last attempt to connect it failed. */
+  #streamState: 'connecting' | 'online' | 'away' = 'connecting'
   readonly #connecting: Promise<void>
   #delivered = 0
 
   /**
-   * Opens the store. Closes the store again after a failure. If the caller no longer needs the outbox, also
-   * closes the store, and returns undefined.
+   * Opens the store. Closes it again after a failure, or if the outbox is no longer wanted, and then returns
+   * undefined.
    *
    * @throws AlvariumError `STORE_LOCKED`, `STORE_FAILED`, `STORE_DAMAGED`
    */
@@ -91,17 +92,24 @@ export class OpenOutbox {
     if (isMarkLost) void this.#marker.mark()
     this.#marker.scheduleDelete()
     this.#sender.start()
-    this.#downstream = new Downstream(settings.stream, logger, this.#closing.signal, {
-      online: () => this.#sender.online(),
-      failed: () => this.#sender.wake(),
+    this.#connecting = this.#connect()
+  }
+
+  async #connect(): Promise<void> {
+    const { settings, logger } = this.#parts
+    const isOnline = await connectWithRetries(settings.stream, logger, this.#closing.signal, () => {
+      this.#streamState = 'away'
+      this.#sender.wake()
     })
-    this.#connecting = this.#downstream.run()
+    if (!isOnline) return
+    this.#streamState = 'online'
+    this.#sender.online()
   }
 
   #createSender(backlog: Backlog): Sender {
     const { settings, logger, dropped } = this.#parts
     return new Sender(settings, {
-      ...{ stream: settings.stream, backlog, ledger: this.#ledger, clock: this.#clock, logger, dropped },
+      ...{ backlog, ledger: this.#ledger, clock: this.#clock, logger, dropped },
       accepted: () => this.#delivered++,
       setAside: (entry, error) => this.#setAside(entry, error),
       settled: () => {
@@ -122,7 +130,6 @@ export class OpenOutbox {
     })
   }
 
-  /** Current {@link Mark}, which the outbox reads at the next start. */
   get #mark(): Mark {
     const { edges, settledThrough } = this.#ledger
     const sets = this.#clock.setsAfter(settledThrough)
@@ -143,7 +150,7 @@ export class OpenOutbox {
 
   get stats(): OutboxStats {
     return statsOf(this.#parts.settings.stream, {
-      online: this.#downstream.isOnline,
+      online: this.#streamState === 'online',
       queued: this.#sender.inFlight,
       acknowledged: this.#delivered,
       stored: this.stored,
@@ -152,16 +159,14 @@ export class OpenOutbox {
     })
   }
 
-  /** Stores a message durably. @throws AlvariumError `QUEUE_FULL`, `STORE_FAILED` */
   async add(added: NewMessage): Promise<StoredMessage> {
     this.#capacity.assertRoom(added.message)
     return this.#store(added)
   }
 
   /**
-   * Returns true if the given messages fit. Otherwise returns a promise that resolves when another call of
-   * `hasRoom` may return true. An empty store always has room for one message, because waiting would not
-   * help a message over the limit.
+   * Implements `StreamProvider.hasRoom`. An empty store has room for any message: waiting would not help a
+   * long one.
    */
   hasRoom(more: StreamRoom): true | Promise<void> {
     return this.#capacity.hasRoom(more) || this.#freed.next
@@ -193,7 +198,7 @@ export class OpenOutbox {
     await within(this.#drain(), closeTimeoutMs)
     this.#sender.stop()
     this.#closing.abort(new AlvariumError('STREAM_CLOSED', 'outbox: is closed'))
-    // Close the stream, which then settles the messages in flight. Stop waiting if it does not close in time.
+    // The stream settles the messages in flight when it closes.
     const failure = await within(this.#closeStream(), closeTimeoutMs)
     const text = 'outbox: the message is stored, and is sent at the next start'
     this.#ledger.settleAll(new AlvariumError('STREAM_CLOSED', text))
@@ -206,22 +211,18 @@ export class OpenOutbox {
     try {
       return await this.#writer.add(added)
     } catch (error) {
-      // Wake callers of `hasRoom()`, because the failed message has freed its capacity.
+      // The failed message has freed its capacity.
       this.#freed.notifyAll()
       throw error
     }
   }
 
-  /**
-   * Waits until all messages in progress are stored. Also waits until all are delivered, unless the last
-   * attempt to connect the stream failed.
-   */
+  /** Waits until all messages are stored, and unless the stream is away, delivered. */
   async #drain(): Promise<void> {
     await this.#writer.idle()
-    if (!this.#downstream.isAway) await this.#ledger.whenEmpty()
+    if (this.#streamState !== 'away') await this.#ledger.whenEmpty()
   }
 
-  /** Closes the stream. Resolves with the error if closing failed. */
   async #closeStream(): Promise<AlvariumError | undefined> {
     let failure: AlvariumError | undefined
     try {
@@ -246,7 +247,7 @@ export class OpenOutbox {
       logger.error({ err }, 'outbox: a message could not be set aside, and is sent again')
       return false
     }
-    // Do not await this write, because the message still counts as unsettled until this method resolves.
+    // Do not await this: the message counts as unsettled until this method resolves.
     void this.#marker.mark()
     const { number, message, storedAt } = entry
     setAside({ id: number, message, storedAt, error: error.message }, error)

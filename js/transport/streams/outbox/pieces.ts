@@ -1,20 +1,14 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from '../../../foundation/base/bytes/checksum.js'
-import { isMissing } from './folder.js'
+import { ifPresent } from '../if-present.js'
 
-/**
- * Number of bytes that are read at a time, because a file may be too large for memory. Between two reads, the
- * process can do other work.
- */
+/** Bytes of one read: files may be too large for memory. */
 const PIECE_BYTES = 256 * 1024
 
 /** Access to bytes, such as those of a file, that are read on demand. */
 export interface RandomAccess {
   readonly size: number
-  /**
-   * Returns at least `least` bytes from a position on, or fewer at the end of the file. The bytes are valid
-   * until the next call.
-   */
+  /** Returns at least `least` bytes, or fewer at the end of the file. They are valid until the next call. */
   from(at: number, least: number): Promise<Uint8Array>
 }
 
@@ -47,7 +41,7 @@ export class FilePieces implements RandomAccess {
 
   /** Opens a file. Returns undefined if the path is missing or not a file. */
   static async open(path: string): Promise<FilePieces | undefined> {
-    const file = await openFile(path)
+    const file = await ifPresent(open(path, 'r'))
     const stat = await file?.stat()
     if (file && stat?.isFile()) return new FilePieces(file, stat.size)
     await file?.close()
@@ -65,8 +59,7 @@ export class FilePieces implements RandomAccess {
   }
 
   async #read(at: number, length: number): Promise<void> {
-    // Reuse the buffer unless it is too short or very long, because a new buffer for each piece would burden
-    // the garbage collector.
+    // A new buffer for each piece would burden the garbage collector.
     if (this.#bytes.length < length || this.#bytes.length > 2 * PIECE_BYTES)
       this.#bytes = new Uint8Array(length)
     this.#start = this.#end = at
@@ -80,14 +73,5 @@ export class FilePieces implements RandomAccess {
       if (bytesRead === 0) throw new RangeError(`the file ended at ${this.#end} while it was read`)
       this.#end += bytesRead
     }
-  }
-}
-
-async function openFile(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, 'r')
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
   }
 }

@@ -3,9 +3,7 @@ import { expected, textOf } from '../../../foundation/base/errors.js'
 import type { PublishOptions } from '../stream.js'
 
 const VERSION = 2
-/** First bytes of a record of version 2. */
 export const MAGIC = Uint8Array.of(VERSION, 0x41, 0x4c, 0x56)
-/** Length in bytes of the random mask before a masked message. */
 export const MASK_BYTES = 4
 
 /** Options of `publish` that an outbox stores with a message, and passes to the stream. */
@@ -16,17 +14,13 @@ export interface RecordContent {
   readonly options: StoredOptions
   /** Time of storage in milliseconds since 1970, by the clock of the machine that stored the message. */
   readonly storedAt: number
-  /**
-   * Total bytes of this record and all earlier ones, including deleted ones. The difference between two
-   * values of `end` is the number of bytes stored in between.
-   */
+  /** Total bytes of this record and all earlier ones, also deleted ones. */
   readonly end: number
 }
 
 export interface NewRecord {
   readonly number: number
   readonly message: Uint8Array
-  /** Options as JSON, see {@link optionBytes}. */
   readonly options: Uint8Array
   readonly storedAt: number
   readonly end: number
@@ -54,7 +48,7 @@ const NUMBER = 16
 const STORED_AT = 24
 const END = 32
 const HEADER = 40
-/** Length of a record's header in bytes. The header contains the length of the whole record. */
+/** Length of the header, with the length of the record in it. */
 export const HEAD_LENGTH = HEADER
 /** Offset in a record from which its checksum covers all bytes. */
 export const CHECKED_FROM = LENGTH
@@ -65,8 +59,7 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /**
- * Encodes options as JSON for storage. Caches the last result, because messages of an SDK without trace
- * contexts have the same options.
+ * Encodes options as JSON. Caches the last, because messages without trace contexts have the same options.
  */
 export function optionBytes(options: object): Uint8Array {
   const json = JSON.stringify(options)
@@ -76,12 +69,9 @@ export function optionBytes(options: object): Uint8Array {
 
 let last = { json: '', bytes: new Uint8Array() }
 
-/**
- * Returns whether bytes contain the first four bytes of a record. The search of damaged files would otherwise
- * mistake a copy of a record in a message, which anyone may have written, for a stored record.
- */
+/** Returns whether a record might begin in the bytes, which anyone may have written. */
 export function hasMagic(bytes: Uint8Array): boolean {
-  // First search for the byte 2 alone, which takes almost no time. Messages in JSON do not contain this byte.
+  // Messages in JSON do not have this byte, and searching it takes almost no time.
   const first = bytes.indexOf(VERSION)
   if (first < 0) return false
   for (let at = first; at <= bytes.length - MAGIC.length; at++) {
@@ -90,10 +80,7 @@ export function hasMagic(bytes: Uint8Array): boolean {
   return false
 }
 
-/**
- * Returns a random mask and the bytes masked with it, without the first four bytes of a record. The author of a
- * message cannot know the mask.
- */
+/** Returns a random mask and the masked bytes, in which no record can begin: authors do not know the mask. */
 function mask(bytes: Uint8Array): Uint8Array {
   const all = new Uint8Array(MASK_BYTES + bytes.length)
   do {
@@ -106,7 +93,7 @@ function mask(bytes: Uint8Array): Uint8Array {
 }
 
 function unmask(all: Uint8Array): Uint8Array {
-  // Copy the bytes with a constructor, because `slice()` of a Buffer would share the memory.
+  // `slice()` of a Buffer would share the memory.
   const bytes = new Uint8Array(all.subarray(MASK_BYTES))
   for (let at = 0; at < bytes.length; at++)
     bytes[at] = (bytes[at] as number) ^ (all[at % MASK_BYTES] as number)
@@ -117,7 +104,7 @@ export function recordLength(options: Uint8Array, message: Uint8Array): number {
   return HEADER + options.length + (hasMagic(message) ? MASK_BYTES : 0) + message.length
 }
 
-/** Returns the minimum length in bytes of a record with this message, whatever its options. */
+/** Returns the length of a record without its options. */
 export function minRecordLength(message: Uint8Array): number {
   return HEADER + message.length
 }
@@ -142,8 +129,9 @@ export function writeRecord({ number, message, options, storedAt, end }: NewReco
 /** Reads a record. @throws AlvariumError `STORE_DAMAGED` if the record is damaged or has another number */
 export function readRecord(number: number, record: Uint8Array): RecordContent {
   try {
-    const head = intactHead(record)
-    if (!head) throw new RangeError('a record whose checksum does not match')
+    const head = headAt(record)
+    if (head?.length !== record.length || head.checksum !== crc32(record, CHECKED_FROM))
+      throw new RangeError('a record whose checksum does not match')
     if (head.number !== number) throw new RangeError(`a record with the number ${head.number}`)
     return contentOf(record)
   } catch (cause) {
@@ -154,13 +142,12 @@ export function readRecord(number: number, record: Uint8Array): RecordContent {
 export interface RecordHead {
   readonly number: number
   readonly storedAt: number
-  /** Length of the whole record in bytes. */
   readonly length: number
   /** Checksum of all bytes from {@link CHECKED_FROM} on. */
   readonly checksum: number
 }
 
-/** Reads the header of a record at the start of the bytes. Returns undefined if no record begins there. */
+/** Reads the header of a record at the start of the bytes, if one begins there. */
 export function headAt(bytes: Uint8Array): RecordHead | undefined {
   if (bytes.length < HEADER || MAGIC.some((byte, at) => bytes[at] !== byte)) return undefined
   const view = viewOf(bytes)
@@ -172,14 +159,6 @@ export function headAt(bytes: Uint8Array): RecordHead | undefined {
   return { number, storedAt, length, checksum: view.getUint32(CRC, true) }
 }
 
-/** Returns the header of a record of version 2, or undefined if the record is not intact. */
-function intactHead(record: Uint8Array): RecordHead | undefined {
-  const head = headAt(record)
-  const isWhole = head?.length === record.length && head.checksum === crc32(record, CHECKED_FROM)
-  return isWhole ? head : undefined
-}
-
-/** Returns the length of the options, and whether the message after them is masked. */
 function partsIn(view: DataView): { options: number; isMasked: boolean } {
   const options = view.getUint32(OPTIONS, true)
   return options < MASKED_BIT
@@ -193,7 +172,7 @@ function contentOf(record: Uint8Array): RecordContent {
   const message = HEADER + options
   const body = record.subarray(message)
   return {
-    // Copy the message, so that it shares no memory with the record.
+    // Share no memory with the record.
     message: isMasked ? unmask(body) : new Uint8Array(body),
     options: JSON.parse(decoder.decode(record.subarray(HEADER, message))),
     storedAt: view.getFloat64(STORED_AT, true),

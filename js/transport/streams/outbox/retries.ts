@@ -11,24 +11,13 @@ export function retryDelay(failures: number): number {
   return backoff(failures, Math.random(), 5_000, 100)
 }
 
-/** State of a message that the stream did not accept. */
 interface RetryState {
   failures: number
-  /** Value of `#accepted` when this message last failed. A higher `#accepted` means that the stream works. */
+  /** Value of `#accepted` at the last failure. Higher means: the stream works. */
   acceptedBefore: number
-  /** True if later messages may overtake this message. */
   isOvertaken: boolean
-  /** Timer for the next attempt, if only this message waits and the stream gets other messages meanwhile. */
+  /** Timer of a message that alone waits. */
   timer?: ReturnType<typeof setTimeout> | undefined
-}
-
-export interface FailedAttempt {
-  /** Number of the failed attempt, counted over all messages. */
-  readonly attempt: number
-  /** Number of attempts so far, counted over all messages. */
-  readonly attempts: number
-  /** True if the message may have caused the failure, so that later messages need not wait. */
-  readonly isOvertaken: boolean
 }
 
 /**
@@ -47,7 +36,6 @@ export class Retries {
   #streak = 0
   #pause: ReturnType<typeof setTimeout> | undefined
 
-  /** @param wake - called when a wait has ended and more messages may be sent */
   constructor(wake: () => void) {
     this.#wake = wake
   }
@@ -69,7 +57,6 @@ export class Retries {
     return this.#states.get(entry)?.isOvertaken ?? false
   }
 
-  /** Returns whether a message has failed so often that it may never be accepted. */
   hasFailedOften(entry: OutboxEntry): boolean {
     return (this.#states.get(entry)?.failures ?? 0) >= MAX_ORDERED_FAILURES
   }
@@ -84,44 +71,44 @@ export class Retries {
     return this.#waiting.find((entry) => this.#states.get(entry)?.timer === undefined)
   }
 
-  /** Removes a message from the waiting ones, because it is in flight again. */
   take(entry: OutboxEntry): void {
     const at = this.#waiting.indexOf(entry)
     if (at >= 0) this.#waiting.splice(at, 1)
   }
 
-  /** Records that the stream has accepted a message. */
   accepted(entry: OutboxEntry, attempt: number): void {
     this.#accepted++
     this.forget(entry)
     if (attempt <= this.#failedAt || this.#streak === 0) return
-    // End all waits, because the stream works again. The failed messages go first.
+    // End all waits: the stream works again, and the failed messages go first.
     this.#streak = 0
     this.stop()
   }
 
-  /** Records that the stream has not accepted a message. */
-  failed(entry: OutboxEntry, { attempt, attempts, isOvertaken }: FailedAttempt): void {
-    const trouble = this.#stateOf(entry)
-    const isOwn = trouble.isOvertaken && this.#accepted > trouble.acceptedBefore
-    trouble.failures++
-    trouble.acceptedBefore = this.#accepted
-    if (isOwn) this.#wait(trouble)
+  /**
+   * Records a failure. `isOvertaken` is true if the message may have caused it. `attempt` is the number of
+   * this attempt, and `attempts` that of the last one, over all messages.
+   */
+  failed(entry: OutboxEntry, isOvertaken: boolean, attempt: number, attempts: number): void {
+    const state = this.#stateOf(entry)
+    const isOwn = state.isOvertaken && this.#accepted > state.acceptedBefore
+    state.failures++
+    state.acceptedBefore = this.#accepted
+    if (isOwn) this.#wait(state)
     else if (attempt > this.#failedAt) {
       this.#failedAt = attempts
       this.#pauseFor(retryDelay(this.#streak++))
     }
-    trouble.isOvertaken ||=
-      isOvertaken || trouble.failures >= MAX_ORDERED_FAILURES || this.#streak > MAX_ORDERED_FAILURES
+    state.isOvertaken ||=
+      isOvertaken || state.failures >= MAX_ORDERED_FAILURES || this.#streak > MAX_ORDERED_FAILURES
     const behind = this.#waiting.findIndex(({ number }) => number > entry.number)
     this.#waiting.splice(behind < 0 ? this.#waiting.length : behind, 0, entry)
   }
 
-  /** Drops the state of a message that will not be sent again. */
   forget(entry: OutboxEntry): void {
-    const trouble = this.#states.get(entry)
-    if (!trouble) return
-    clearTimeout(trouble.timer)
+    const state = this.#states.get(entry)
+    if (!state) return
+    clearTimeout(state.timer)
     this.#states.delete(entry)
     this.take(entry)
   }
@@ -129,19 +116,19 @@ export class Retries {
   stop(): void {
     clearTimeout(this.#pause)
     this.#pause = undefined
-    for (const trouble of this.#states.values()) {
-      clearTimeout(trouble.timer)
-      trouble.timer = undefined
+    for (const state of this.#states.values()) {
+      clearTimeout(state.timer)
+      state.timer = undefined
     }
   }
 
-  #wait(trouble: RetryState): void {
-    trouble.timer = setTimeout(
+  #wait(state: RetryState): void {
+    state.timer = setTimeout(
       () => {
-        trouble.timer = undefined
+        state.timer = undefined
         this.#wake()
       },
-      retryDelay(trouble.failures - 1),
+      retryDelay(state.failures - 1),
     )
   }
 
@@ -154,9 +141,11 @@ export class Retries {
   }
 
   #stateOf(entry: OutboxEntry): RetryState {
-    const known = this.#states.get(entry)
-    if (known) return known
-    const state: RetryState = { failures: 0, acceptedBefore: this.#accepted, isOvertaken: false }
+    const state = this.#states.get(entry) ?? {
+      failures: 0,
+      acceptedBefore: this.#accepted,
+      isOvertaken: false,
+    }
     this.#states.set(entry, state)
     return state
   }

@@ -4,10 +4,9 @@ import { flushParentFolder } from '../flush-name.js'
 import { carve } from './carve.js'
 import { FilePieces, type RandomAccess } from './pieces.js'
 
-/** A file of records, one after another. */
 export interface Segment {
   readonly path: string
-  /** Highest record number in the file, or 0 if the file has no record. */
+  /** Highest record number in the file, or 0. */
   last: number
 }
 
@@ -15,9 +14,7 @@ const SEGMENT_NAME = /^records-([1-9]\d{0,14})$/
 const MARK_NAMES = ['mark', 'mark-copy']
 
 export interface SegmentList {
-  /** Files that may contain records, the oldest first. */
   readonly segments: Segment[]
-  /** Number in the name of the next file. */
   readonly next: number
 }
 
@@ -34,7 +31,7 @@ export async function segmentsIn(folder: string): Promise<SegmentList> {
   return { segments, next: (numbers.at(-1) ?? 0) + 1 }
 }
 
-/** Renames a file that has the name of a mark but contains records, because the next mark would overwrite them. */
+/** Renames a file of records with the name of a mark, which the next mark would overwrite. */
 async function rescueMisplaced(from: string, to: string): Promise<boolean> {
   const isMisplaced = await readSegment(from, async (pieces) => {
     for await (const { number } of carve(pieces)) if (number > 0) return true
@@ -44,7 +41,7 @@ async function rescueMisplaced(from: string, to: string): Promise<boolean> {
   return isMisplaced === true
 }
 
-/** Calls `read` with an open file. Returns undefined if the file does not exist, or is a folder. */
+/** Calls `read` with an open file. Returns undefined if there is no such file. */
 export async function readSegment<Result>(
   path: string,
   read: (pieces: RandomAccess) => Promise<Result>,
@@ -58,7 +55,6 @@ export async function readSegment<Result>(
   }
 }
 
-/** The file to which the log appends records. */
 export class OpenSegment implements Segment {
   readonly path: string
   last = 0
@@ -94,8 +90,8 @@ export class OpenSegment implements Segment {
       }
       await this.#file.datasync()
     } catch (error) {
-      // Ignore a failure to truncate the file. The next opening may then find these records, but a record
-      // with the same number in a later file replaces them.
+      // If this fails, the next opening may find these records. One with the same number in a later file
+      // replaces them.
       await this.#file.truncate(start).catch(() => {})
       throw error
     }
@@ -103,7 +99,6 @@ export class OpenSegment implements Segment {
     return start
   }
 
-  /** Closes the file. Removes it if it is empty. */
   async close(): Promise<void> {
     await this.#file.close()
     if (this.#size === 0) await rm(this.path, { force: true })

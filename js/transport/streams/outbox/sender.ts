@@ -2,32 +2,23 @@ import { AlvariumError, type ErrorCode } from '../../../foundation/base/errors.j
 import type { Logger } from '../../../foundation/base/logger.js'
 import { pause } from '../../../foundation/base/time/backoff.js'
 import { Notifier } from '../../../foundation/base/time/notifier.js'
-import type { StreamProvider } from '../stream.js'
 import type { Backlog } from './backlog.js'
 import type { Clock } from './clock.js'
 import { publishWithin } from './downstream.js'
 import type { OutboxEntry } from './entry.js'
 import type { Ledger } from './ledger.js'
+import type { OutboxSettings } from './options.js'
 import { Retries, retryDelay } from './retries.js'
 import { UnsettledEntries } from './unsettled.js'
 
-export interface SenderOptions {
-  readonly maxInFlight: number
-  readonly streamTimeoutMs: number
-  readonly whenRefused: 'drop' | 'keep'
-}
-
 export interface SenderParts {
-  readonly stream: StreamProvider
   readonly backlog: Backlog
   readonly ledger: Ledger
   readonly clock: Clock
   readonly logger: Logger
-  /** Reports that the stream has accepted a message. */
   accepted(): void
-  /** Reports a message that is settled without delivery. */
   dropped(message: Uint8Array, error: unknown): void
-  /** Sets a message aside. Resolves with false if that failed, and the sender must resend the message. */
+  /** Sets a message aside, or resolves with false: the sender then resends it. */
   setAside(entry: OutboxEntry, error: AlvariumError): Promise<boolean>
   settled(): void
 }
@@ -41,7 +32,7 @@ const MESSAGE_CODES: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT',
  * message at a time. Newer messages overtake a message that fails repeatedly, see {@link Retries}.
  */
 export class Sender {
-  readonly #options: SenderOptions
+  readonly #options: OutboxSettings
   readonly #parts: SenderParts
   readonly #unsettled: UnsettledEntries
   readonly #changed = new Notifier()
@@ -55,23 +46,20 @@ export class Sender {
   readonly #stopped = new AbortController()
   #running: Promise<void> | undefined
 
-  constructor(options: SenderOptions, parts: SenderParts) {
+  constructor(options: OutboxSettings, parts: SenderParts) {
     this.#options = options
     this.#parts = parts
-    this.#unsettled = new UnsettledEntries(parts)
+    this.#unsettled = new UnsettledEntries(parts.backlog, parts.ledger, () => parts.settled())
   }
 
-  /** Time at which the oldest unsettled message was stored, by the {@link Clock}. */
   get oldestAt(): number | undefined {
     return this.#unsettled.first?.storedAtMonotonic
   }
 
-  /** Number of sent messages that the stream has neither accepted nor rejected. */
   get inFlight(): number {
     return this.#inFlight
   }
 
-  /** Resolves with the oldest message, see {@link UnsettledEntries.oldest}. */
   oldest(): Promise<OutboxEntry | undefined> {
     return this.#unsettled.oldest()
   }
@@ -80,13 +68,12 @@ export class Sender {
     this.#running = this.#run()
   }
 
-  /** Starts to send once the stream is connected. Until then, only settles lost and too old messages. */
+  /** Starts to send. Before that, the sender only settles lost and too old messages. */
   online(): void {
     this.#isOnline = true
     this.wake()
   }
 
-  /** Makes the sender check again whether there is a message to send. */
   wake(): void {
     this.#changed.notifyAll()
   }
@@ -103,7 +90,7 @@ export class Sender {
     while (this.#inFlight > 0) await this.#changed.next
   }
 
-  /** Removes all messages up to a number, because `Capacity` has dropped them. */
+  /** Removes all messages up to a number, which were dropped to make room. */
   forget(number: number, end: number): void {
     for (const entry of this.#unsettled.forget(number, end)) this.#retries.forget(entry)
   }
@@ -126,8 +113,7 @@ export class Sender {
     if (!this.#isOnline || this.#inFlight >= maxInFlight || this.#retries.isPaused) return undefined
     const again = this.#retries.due
     const isFreshNext = first !== undefined && this.#maySendNew()
-    // If only one more message may be in flight, alternate new and repeatedly failed messages. Otherwise, failed
-    // messages could block new ones.
+    // In the last place, alternate new and repeatedly failed messages, which could otherwise block new ones.
     const isLastPlace = this.#inFlight === maxInFlight - 1
     if (
       again &&
@@ -138,7 +124,6 @@ export class Sender {
     return isFreshNext ? this.#unsettled.take() : undefined
   }
 
-  /** Returns whether the sender may now send a message that was not sent before. */
   #maySendNew(): boolean {
     if (this.#retries.keepsOrder || this.#retries.isFull) return false
     return this.#retries.streak === 0 || this.#orderedInFlight === 0
@@ -179,7 +164,7 @@ export class Sender {
   #publish(entry: OutboxEntry, attempt: number): Promise<void> {
     const waitMs = Math.min(this.#options.streamTimeoutMs, this.#parts.clock.leftMs(entry))
     // Count a late acceptance too, unless another attempt was accepted in between.
-    return publishWithin(this.#parts.stream, entry, waitMs, () => this.#accepted(entry, attempt))
+    return publishWithin(this.#options.stream, entry, waitMs, () => this.#accepted(entry, attempt))
   }
 
   #accepted(entry: OutboxEntry, attempt: number): void {
@@ -200,7 +185,7 @@ export class Sender {
   }
 
   async #setAside(entry: OutboxEntry, error: AlvariumError): Promise<boolean> {
-    const isKept = await this.#unsettled.move(entry, () => this.#parts.setAside(entry, error))
+    const isKept = await this.#unsettled.move(entry, this.#parts.setAside(entry, error))
     if (isKept) this.#retries.forget(entry)
     return isKept
   }
@@ -209,9 +194,8 @@ export class Sender {
     if (!this.#unsettled.has(entry)) return
     const isOvertaken = err instanceof AlvariumError && MESSAGE_CODES.includes(err.code)
     const { streak } = this.#retries
-    this.#retries.failed(entry, { attempt, attempts: this.#attempts, isOvertaken })
-    // Log only the first of several simultaneous failures of the stream. Always log a failure that the message
-    // may have caused.
+    this.#retries.failed(entry, isOvertaken, attempt, this.#attempts)
+    // Log only the first of simultaneous failures of the stream, but each that the message may have caused.
     if (this.#retries.streak === streak && !isOvertaken) return
     const text = 'outbox: the stream did not accept a message, which is sent again'
     this.#parts.logger.warn({ err, number: entry.number }, text)

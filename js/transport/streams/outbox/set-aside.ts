@@ -17,7 +17,6 @@ export interface SetAsideMessage {
   readonly error: string
 }
 
-/** Options and error that are stored with a message that is set aside. */
 interface SetAsideOptions {
   readonly options: StoredOptions
   readonly error: string
@@ -27,12 +26,10 @@ interface SetAsideOptions {
 export class SetAsideList {
   readonly #store: SetAsideStore | undefined
   readonly #ledger: Ledger
-  /** Lengths of the records in bytes, by record number. */
   readonly #lengths = new Map<number, number>()
   #bytes = 0
-  /** Calls of `resend` and `discard` in progress, by id. A later call for the same message waits. */
+  /** Calls of `resend` and `discard` in progress, by id. Later ones for the same message wait. */
   readonly #deciding = new Map<number, Promise<unknown>>()
-  /** Numbers of records that can no longer be read. */
   readonly damaged: number[] = []
 
   private constructor(store: SetAsideStore | undefined, ledger: Ledger) {
@@ -43,9 +40,9 @@ export class SetAsideList {
   static async load(store: SetAsideStore | undefined, ledger: Ledger): Promise<SetAsideList> {
     const list = new SetAsideList(store, ledger)
     for (const number of (await store?.numbers()) ?? []) {
-      const length = await list.#lengthOf(number)
-      if (length === undefined) list.damaged.push(number)
-      else list.#add(number, length)
+      const found = await list.#read(number)
+      if (found) list.#add(number, found.length)
+      else list.damaged.push(number)
     }
     return list
   }
@@ -54,26 +51,21 @@ export class SetAsideList {
     return this.#lengths.size
   }
 
-  /** Highest number of a message that is set aside; 0 if there is none. */
   get last(): number {
     return [...this.#lengths.keys(), ...this.damaged].reduce((last, number) => Math.max(last, number), 0)
   }
 
-  /** Total size in bytes of the records that are set aside. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /**
-   * Sets a message aside durably. Resolves with false if the store cannot set messages aside, or if another message
-   * with the same number is already set aside.
-   */
+  /** Sets a message aside. Resolves with false if the store cannot, or if another message has that number. */
   async put(
     { number, message, options, storedAt, end }: OutboxEntry,
     error: AlvariumError,
   ): Promise<boolean> {
     if (!this.#store) return false
-    // Compare with an existing record, because an outbox whose mark is lost may assign a number twice.
+    // An outbox whose mark is lost may assign a number twice.
     const existingMessage = this.#lengths.has(number) ? await this.#read(number) : undefined
     if (existingMessage && !isSame(existingMessage.message, message)) return false
     const encodedOptions = optionBytes({ options, error: error.message } satisfies SetAsideOptions)
@@ -83,7 +75,7 @@ export class SetAsideList {
     return true
   }
 
-  /** Deletes damaged records from the store, so that each record is reported only once. */
+  /** Deletes damaged records, so that each is reported once. */
   async deleteDamaged(): Promise<void> {
     for (const id of this.damaged.splice(0)) await this.#store?.delete(id)
   }
@@ -100,34 +92,29 @@ export class SetAsideList {
 
   /** Stores a message again with `add`, after all other messages. @throws RangeError for an unknown id */
   resend(id: number, add: (added: NewMessage) => Promise<StoredMessage>): Promise<StoredMessage> {
-    return this.#runAlone(id, () => this.#resend(id, add))
+    return this.#runAlone(id, async () => {
+      const { message, options } = await this.#expect(id)
+      const stored = await add({ message, options })
+      await this.#delete(id)
+      // Settle the original publish() together with this one.
+      stored.delivered.then(
+        () => this.#ledger.settleMessage(id),
+        (error) => this.#ledger.settleMessage(id, error),
+      )
+      return stored
+    })
   }
 
   /** Deletes a message. @throws RangeError if no message has this id */
   discard(id: number): Promise<void> {
-    return this.#runAlone(id, () => this.#discard(id))
+    return this.#runAlone(id, async () => {
+      const { error } = await this.#expect(id)
+      await this.#delete(id)
+      const text = `outbox: the message was set aside, and then discarded: ${error}`
+      this.#ledger.settleMessage(id, new AlvariumError('STREAM_SUSPECT', text))
+    })
   }
 
-  async #resend(id: number, add: (added: NewMessage) => Promise<StoredMessage>): Promise<StoredMessage> {
-    const { message, options } = await this.#expect(id)
-    const stored = await add({ message, options })
-    await this.#delete(id)
-    // Settle `delivered` of the original publish() when the resent message is delivered or dropped.
-    stored.delivered.then(
-      () => this.#ledger.settleMessage(id),
-      (error) => this.#ledger.settleMessage(id, error),
-    )
-    return stored
-  }
-
-  async #discard(id: number): Promise<void> {
-    const { error } = await this.#expect(id)
-    await this.#delete(id)
-    const text = `outbox: the message was set aside, and then discarded: ${error}`
-    this.#ledger.settleMessage(id, new AlvariumError('STREAM_SUSPECT', text))
-  }
-
-  /** Runs calls for one message one after the other, so that only one can resend or discard it. */
   async #runAlone<Result>(id: number, decide: () => Promise<Result>): Promise<Result> {
     while (this.#deciding.has(id)) await this.#deciding.get(id)
     const deciding = decide()
@@ -162,10 +149,6 @@ export class SetAsideList {
     await this.#store?.delete(id)
     this.#bytes -= this.#lengths.get(id) ?? 0
     this.#lengths.delete(id)
-  }
-
-  async #lengthOf(id: number): Promise<number | undefined> {
-    return (await this.#read(id))?.length
   }
 
   async #read(id: number) {

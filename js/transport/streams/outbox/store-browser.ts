@@ -7,7 +7,6 @@ import {
   type StoredRecord,
   type StoreState,
   storeClosed,
-  storeState,
 } from './store.js'
 
 const RECORDS = 'records'
@@ -35,14 +34,14 @@ class IndexedStore implements OutboxStore {
     this.#name = name
   }
 
-  async open(): Promise<StoreState | undefined> {
+  async open(): Promise<StoreState> {
     this.#release ??= await takeLock(this.#name)
     try {
       const keys = await this.#keys()
       const numbers = keys.filter((key) => typeof key === 'number')
       const foreign = keys.filter((key) => typeof key !== 'number' && !isSetAsideKey(key)).length
       const mark = await resultOf<Uint8Array | undefined>((await this.#recordsToRead()).get(MARK))
-      return storeState({ numbers, mark, foreign })
+      return { first: numbers[0], last: numbers.at(-1), mark, foreign }
     } catch (error) {
       await this.close()
       throw error
@@ -70,7 +69,7 @@ class IndexedStore implements OutboxStore {
     return numbers.map((number, at) => ({ number: Number(number), bytes: values[at] as Uint8Array }))
   }
 
-  /** Deletes records up to a number. The deletion is durable soon, at the latest after the next append. */
+  /** Deletes records, durably at the latest after the next append. */
   deleteThrough(number: number): Promise<void> {
     return this.#write('relaxed', (store) => store.delete(IDBKeyRange.upperBound(number)))
   }
@@ -102,7 +101,7 @@ class IndexedStore implements OutboxStore {
     this.#release = undefined
   }
 
-  /** Returns all keys but those of the mark and of the owner's data, so also those of messages set aside. */
+  /** Returns the keys of records and of messages set aside. */
   async #keys(): Promise<IDBValidKey[]> {
     const keys = await resultOf((await this.#recordsToRead()).getAllKeys())
     return keys.filter((key) => key !== MARK && !isOwnerKey(key))
@@ -127,12 +126,12 @@ class IndexedStore implements OutboxStore {
 
   async #opened(): Promise<IDBDatabase> {
     if (this.#db) return this.#db
-    // Throw after close(), because the database must not be reopened without the lock.
+    // Without the lock, the database must not be reopened.
     if (!this.#release) throw storeClosed()
     const opening = indexedDB.open(this.#name)
     opening.onupgradeneeded = () => opening.result.createObjectStore(RECORDS)
     const db = await resultOf(opening)
-    // Reopen the database after the browser closed it, for example because the user cleared the page's data.
+    // The browser closes it, for example when the user clears the page's data.
     db.onclose = () => {
       this.#db = undefined
     }
@@ -148,14 +147,14 @@ function resultOf<T>(request: IDBRequest<T>): Promise<T> {
   })
 }
 
-/** Acquires the lock. Resolves with a function that releases the lock. */
+/** Resolves with a function that releases the lock. */
 async function takeLock(name: string): Promise<() => void> {
   if (!navigator.locks) {
     throw needs('store', 'Web Locks, which pages have over HTTPS or from localhost', 'STORE_FAILED')
   }
   const requestLock = (signal: AbortSignal) =>
     new Promise<() => void>((resolve, reject) => {
-      // Do not hold a lock that arrives too late, because nothing would release it.
+      // Nothing would release a lock that arrives too late.
       const holdLock = () => new Promise<void>((release) => (signal.aborted ? release() : resolve(release)))
       navigator.locks.request(`alvarium-outbox ${name}`, { signal }, holdLock).catch(reject)
     })

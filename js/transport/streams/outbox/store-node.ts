@@ -7,7 +7,7 @@ import { MarkFiles, namesIn, OwnerFolder, SetAsideFolder } from './folder.js'
 import { RecordLog } from './log.js'
 import { EMPTY_MARK, readMark, writeMark } from './mark.js'
 import { type SegmentList, segmentsIn } from './segment.js'
-import { type OutboxStore, type StoredRecord, type StoreState, storeClosed, storeState } from './store.js'
+import { type OutboxStore, type StoredRecord, type StoreState, storeClosed } from './store.js'
 
 /** Creates a store in a folder: files of records, a mark of the settled ones, and a lock against other processes. */
 export function storeAt(place: string): OutboxStore {
@@ -37,7 +37,7 @@ class FolderStore implements OutboxStore {
     this.owner = new OwnerFolder(folder)
   }
 
-  async open(): Promise<StoreState | undefined> {
+  async open(): Promise<StoreState> {
     await makeFolder(this.#folder)
     const folder = await realpath(this.#folder)
     this.#unlock ??= await lockPath(folder, LOCKABLE, join(folder, 'lock'))
@@ -48,7 +48,7 @@ class FolderStore implements OutboxStore {
     await this.owner.make()
     this.#log = log
     const { numbers, unchecked } = log
-    return storeState({ numbers, mark, isMarkDamaged: this.#mark.isDamaged, foreign: 0, unchecked })
+    return { first: numbers[0], last: numbers.at(-1), mark, isMarkDamaged: this.#mark.isDamaged, unchecked }
   }
 
   async append(first: number, records: readonly Uint8Array[]): Promise<void> {
@@ -91,8 +91,8 @@ class FolderStore implements OutboxStore {
   }
 
   /**
-   * Creates the mark of a new store. If the folder already has records or the subfolder `owner`, the store is not
-   * new and has lost its mark: returns `LOST_MARK`.
+   * Creates the mark of a new store, or returns `LOST_MARK`: with records or the subfolder `owner`, it is not
+   * new.
    */
   async #createMark({ segments }: SegmentList, { numbers }: RecordLog): Promise<Uint8Array> {
     if (numbers.length > 0 || (await namesIn(this.#folder)).includes('owner')) return LOST_MARK
@@ -103,7 +103,7 @@ class FolderStore implements OutboxStore {
   }
 }
 
-/** Returns the error for files with our names and without a record. Another program may have written them. */
+/** Returns the error for files with our names, which another program may have written. */
 function foreign(folder: string): AlvariumError {
   const got = `files without a message in ${folder}: move them away, or name another folder`
   return expected('STORE_DAMAGED', 'store', 'the folder of an outbox', got)

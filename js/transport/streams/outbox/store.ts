@@ -25,25 +25,6 @@ export interface StoreState {
   readonly unchecked?: number | undefined
 }
 
-/** @internal Returns the state of an opened store, without empty properties. */
-export function storeState(found: {
-  readonly numbers: readonly number[]
-  readonly mark: Uint8Array | undefined
-  readonly isMarkDamaged?: boolean
-  readonly foreign: number
-  readonly unchecked?: number
-}): StoreState | undefined {
-  const { numbers, mark, isMarkDamaged = false, foreign, unchecked = 0 } = found
-  if (numbers.length === 0 && !mark && foreign === 0 && unchecked === 0) return undefined
-  return {
-    ...(numbers.length > 0 && { first: numbers[0], last: numbers.at(-1) }),
-    ...(mark && { mark }),
-    ...(isMarkDamaged && { isMarkDamaged }),
-    ...(foreign > 0 && { foreign }),
-    ...(unchecked > 0 && { unchecked }),
-  }
-}
-
 /**
  * Storage of an {@link outbox}: records with consecutive numbers. You can implement it with any durable
  * storage. Calls of one method never overlap, but calls of different methods may.

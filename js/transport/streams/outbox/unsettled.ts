@@ -2,32 +2,28 @@ import type { Backlog } from './backlog.js'
 import type { OutboxEntry } from './entry.js'
 import type { Ledger } from './ledger.js'
 
-export interface UnsettledParts {
-  readonly backlog: Backlog
-  readonly ledger: Ledger
-  settled(): void
-}
-
 /** Messages that were taken from the `Backlog` and are not settled, in order: in flight, or waiting for a retry. */
 export class UnsettledEntries {
-  readonly #parts: UnsettledParts
+  readonly #backlog: Backlog
+  readonly #ledger: Ledger
+  readonly #onSettled: () => void
   readonly #entries = new Set<OutboxEntry>()
   /**
-   * Messages that are being moved to the set-aside messages of the outbox, each with the promise of its move.
-   * `oldest()` waits for these promises. A late acceptance of such a message is ignored.
+   * Messages that are being set aside, each with the promise of that. A late acceptance of them is ignored.
    */
   readonly #moving = new Map<OutboxEntry, Promise<boolean>>()
-  /** Last entry that `take()` has returned or `forget()` has removed. */
+  /** Last entry that was taken or forgotten. */
   #takenThrough: { number: number; end: number } | undefined
 
-  constructor(parts: UnsettledParts) {
-    this.#parts = parts
+  constructor(backlog: Backlog, ledger: Ledger, onSettled: () => void) {
+    this.#backlog = backlog
+    this.#ledger = ledger
+    this.#onSettled = onSettled
   }
 
-  /** The oldest unsettled message in memory. */
   get first(): OutboxEntry | undefined {
     const [first] = this.#entries
-    return first ?? this.#parts.backlog.peek()
+    return first ?? this.#backlog.peek()
   }
 
   has(entry: OutboxEntry): boolean {
@@ -38,20 +34,18 @@ export class UnsettledEntries {
     return this.#moving.has(entry)
   }
 
-  /** Moves the next message from the backlog to the unsettled messages, and returns it. */
   take(): OutboxEntry | undefined {
-    const entry = this.#parts.backlog.take()
+    const entry = this.#backlog.take()
     if (!entry) return undefined
     this.#entries.add(entry)
     this.#takenThrough = entry
     return entry
   }
 
-  /** Returns the oldest unsettled message, or an entry of lost messages; undefined if all are settled. */
+  /** Returns the oldest unsettled message, or an entry of lost messages. */
   async oldest(): Promise<OutboxEntry | undefined> {
-    const { backlog } = this.#parts
     for (;;) {
-      if (!this.first && backlog.needsRefill) await backlog.refill()
+      if (!this.first && this.#backlog.needsRefill) await this.#backlog.refill()
       const entry = this.first
       const moving = entry && this.#moving.get(entry)
       if (!moving) return entry
@@ -59,35 +53,26 @@ export class UnsettledEntries {
     }
   }
 
-  /** Removes a message if `keep` stores it elsewhere. Resolves with the result of `keep`. */
-  move(entry: OutboxEntry, keep: () => Promise<boolean>): Promise<boolean> {
-    const moving = this.#move(entry, keep)
+  /** Removes a message if `moving`, which stores it elsewhere, resolves with true. Resolves with that result. */
+  async move(entry: OutboxEntry, moving: Promise<boolean>): Promise<boolean> {
     this.#moving.set(entry, moving)
-    return moving
-  }
-
-  async #move(entry: OutboxEntry, keep: () => Promise<boolean>): Promise<boolean> {
-    const isKept = await keep()
+    const isKept = await moving
     this.#moving.delete(entry)
     if (isKept) this.leave(entry)
     return isKept
   }
 
-  /** Removes a message that the sender has settled. Returns false if the message was removed before. */
   leave(entry: OutboxEntry): boolean {
     if (!this.#entries.delete(entry)) return false
     this.#advance()
     return true
   }
 
-  /**
-   * Removes all messages up to a number, because `Capacity` has dropped them. Returns the removed entries that
-   * `take()` had returned before.
-   */
+  /** Removes all messages up to a number. Returns the entries among them that were taken. */
   forget(number: number, end: number): OutboxEntry[] {
     const forgotten = [...this.#entries].filter((entry) => entry.number <= number)
     for (const entry of forgotten) this.#entries.delete(entry)
-    this.#parts.backlog.forget(number)
+    this.#backlog.forget(number)
     if (number > (this.#takenThrough?.number ?? 0)) this.#takenThrough = { number, end }
     this.#advance()
     return forgotten
@@ -100,7 +85,7 @@ export class UnsettledEntries {
       ? { number: first.number - first.count, end: first.end - first.length }
       : this.#takenThrough
     if (!through) return
-    this.#parts.ledger.settleThrough(through.number, through.end)
-    this.#parts.settled()
+    this.#ledger.settleThrough(through.number, through.end)
+    this.#onSettled()
   }
 }

@@ -5,21 +5,20 @@ import type { Ledger } from './ledger.js'
 import { optionBytes, recordLength, writeRecord } from './record.js'
 import type { OutboxStore } from './store.js'
 
-/** Maximum number of messages that are stored at a time, and approximate maximum of their bytes. */
+/** Maximum messages of one write, and approximate maximum of their bytes. */
 const GROUP_LIMITS = { count: 1024, bytes: 4 * 1024 * 1024 }
 
-/** A message with encoded options, so that the length of its record is known. */
+/** A message whose options are encoded, so that its length is known. */
 interface EncodedMessage extends NewMessage {
   readonly encodedOptions: Uint8Array
   readonly length: number
 }
 
 export interface WriterHandler {
-  /** Makes room for the given number of bytes. If it rejects, `add()` rejects for every message of the group. */
+  /** Makes room for some bytes. If it rejects, so does `add()` for each message of the group. */
   makeRoom(bytes: number): Promise<void>
-  /** Reports a message that is stored. */
   stored(entry: OutboxEntry): void
-  /** Stores the extent of the records (see `Mark`). Returns undefined if the store does not support marks. */
+  /** Writes the store's `Mark`, unless the store has none. */
   mark(): Promise<unknown> | undefined
 }
 
@@ -42,12 +41,10 @@ export class Writer {
     })
   }
 
-  /** Number of bytes that wait to be stored. */
   get bytes(): number {
     return this.#queue.bytes
   }
 
-  /** Resolves when the message is stored. */
   add({ message, options }: NewMessage): Promise<StoredMessage> {
     const encodedOptions = optionBytes(options)
     return this.#queue.add({
@@ -64,7 +61,7 @@ export class Writer {
 
   async #write(group: readonly EncodedMessage[]): Promise<OutboxEntry[]> {
     await this.#handler.makeRoom(group.reduce((sum, { length }) => sum + length, 0))
-    const { last, lastEnd } = this.#ledger
+    const { last, lastEnd } = this.#ledger.edges
     const bornAt = this.#clock.beginStoring(last + 1, group.length)
     const storedAt = this.#clock.machineTime(bornAt)
     let end = lastEnd
