@@ -189,8 +189,7 @@ export class OpenedStore implements Store {
         const { session } = lookup
         const trusted = this.#trustedBy(trust)
         const accepted = trusted && new AcceptedBundles(session, trusted)
-        const asking = { session, strings: this.#strings, policy, limit, sets, accepted }
-        return dossierOf(asking, id, lookup, origin)
+        return dossierOf({ ...question, session, strings: this.#strings, accepted }, id, lookup)
       },
     })
     return scorePayloadInTurns(dossier, policy)
