@@ -23,7 +23,7 @@ import { sha256 } from '../rows/payload-name.js'
 import { readPagesIn } from '../rows/read-pages.js'
 import { auditClassic } from './classic.js'
 import type { MessageAudit } from './evidence.js'
-import { Findings } from './findings.js'
+import { Findings, placeIn } from './findings.js'
 import { auditLog, largerOf } from './log.js'
 import { auditPrunings } from './prunings.js'
 import { type AuditReport, type AuditResult, reportOf } from './report.js'
@@ -137,9 +137,8 @@ export async function audit(
   const [findings, untrusted] = [new Findings(), new UntrustedSigners()]
   if (!(await auditShape(session, findings))) return reportOf({ ...NOTHING, ...scope, findings, untrusted })
   const size = await logSize(session)
-  const { signed, newest, altered, witnessed, seen } = await auditLog(session, findings, {
-    ...{ size, reference, verifier, reader, from },
-  })
+  const auditedLog = await auditLog(session, findings, { size, reference, verifier, reader, from })
+  const { signed, newest, altered, witnessed, seen } = auditedLog
   const checkpoint = largerOf(reference, seen)
   // Without a verifier, no checkpoint counts as signed, so the signed sizes are 0.
   const log = verifier
@@ -155,18 +154,8 @@ export async function audit(
   if (from === 0) await auditUnreferred(session, findings, left)
   const pruned = await prunedIn(session)
   return reportOf({
-    ...scope,
-    checkpoint,
-    witnessed,
-    findings,
-    untrusted,
-    size,
-    signed,
-    newest,
-    evidence,
-    pruned,
-    prunings,
-    classic,
+    ...{ ...scope, checkpoint, witnessed, findings, untrusted, size, signed, newest },
+    ...{ evidence, pruned, prunings, classic },
   })
 }
 
@@ -227,30 +216,28 @@ const SELECT_MESSAGES = `
   where seq > $1::text::bigint order by beside.seq limit $2::integer`
 
 async function auditOne(row: Row, { findings, untrusted, settings }: MessageAudit): Promise<void> {
-  const [message, place] = [bytesIn(row, 'message'), { table: 'beside', row: String(row['seq']) } as const]
+  const message = bytesIn(row, 'message')
   const kind = kindOf(message)
-  findings.compare({ ...place, what: 'digest' }, toHex(sha256(message)), toHex(bytesIn(row, 'digest')))
-  findings.compare({ ...place, what: 'kind' }, kind ?? KINDS.join(' or '), KINDS[numberIn(row, 'kind')])
+  const place = (part: string) => placeIn('beside', row['seq'], part)
+  findings.compare(place('digest'), toHex(sha256(message)), toHex(bytesIn(row, 'digest')))
+  findings.compare(place('kind'), kind ?? KINDS.join(' or '), KINDS[numberIn(row, 'kind')])
   if (kind === undefined) return
   try {
     const { identity, ...signed } = await readSignedPart(message, kind)
-    findings.compare({ ...place, what: 'identity' }, toHex(identity), toHex(bytesIn(row, 'identity')))
-    findings.compare({ ...place, what: 'key' }, signed.key, toHex(bytesIn(row, 'key')))
+    findings.compare(place('identity'), toHex(identity), toHex(bytesIn(row, 'identity')))
+    findings.compare(place('key'), signed.key, toHex(bytesIn(row, 'key')))
     const evidence = { message, receivedAt: optionalNumberIn(row, 'received') }
     const outcome = await verifyControl(evidence, kind, settings)
     // Take the claimed signer if the message does not verify, or if it is a lease and there is no policy to verify it.
-    const { signer } = typeof outcome === 'string' || outcome instanceof AlvariumError ? signed : outcome
-    if (outcome instanceof AlvariumError && outcome.code === 'SIGNER_UNKNOWN') {
-      untrusted.add('SIGNER_UNKNOWN', signer)
-      return
-    }
-    findings.compare({ ...place, what: 'signer' }, signer, toHex(bytesIn(row, 'signer')))
+    const error = outcome instanceof AlvariumError ? outcome : undefined
+    const { signer } = outcome === 'skipped' || outcome instanceof AlvariumError ? signed : outcome
+    if (error?.code === 'SIGNER_UNKNOWN') return untrusted.add(error.code, signer)
+    findings.compare(place('signer'), signer, toHex(bytesIn(row, 'signer')))
     // A policy refuses a lease of a key that it has itself. The signatures of the lease were verified before.
-    if (outcome instanceof AlvariumError && outcome.code === 'SIGNER_NOT_ALLOWED')
-      untrusted.add('SIGNER_NOT_ALLOWED', signer)
-    else if (outcome instanceof AlvariumError) throw outcome
+    if (error?.code === 'SIGNER_NOT_ALLOWED') untrusted.add(error.code, signer)
+    else if (error) throw error
   } catch (error) {
     if (!isVerdict(error)) throw error
-    findings.add({ ...place, what: 'message', expected: 'one that verifies', got: error.message })
+    findings.add({ ...place('message'), expected: 'one that verifies', got: error.message })
   }
 }

@@ -11,7 +11,7 @@ import { type Refusal, type VerifySettings, verifyAll } from '../ingest/verify-a
 import { bytesIn, numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
 import { groupsOf } from '../rows/groups.js'
 import { sha256All } from '../rows/payload-name.js'
-import type { Findings } from './findings.js'
+import { type Findings, placeIn } from './findings.js'
 import type { UntrustedSigners } from './signers.js'
 
 interface NumberedEvidence extends ReceivedMessage {
@@ -51,8 +51,8 @@ export async function readStatements(audit: MessageAudit, seqs: readonly number[
   })
   const digests = sha256All(messages.map(({ message }) => message))
   for (const [at, { seq }] of messages.entries()) {
-    const where = { table: 'evidence', row: `${seq}`, what: 'digest' } as const
-    audit.findings.compare(where, toHex(digests[at] as Uint8Array), toHex(bytesIn(rows[at] as Row, 'digest')))
+    const place = placeIn('evidence', seq, 'digest')
+    audit.findings.compare(place, toHex(digests[at] as Uint8Array), toHex(bytesIn(rows[at] as Row, 'digest')))
   }
   return messagesIn(audit, messages)
 }
@@ -79,8 +79,8 @@ async function messagesIn(
     const claimed = await claimedBy(audit, refusal)
     if (claimed) statements.set(seq, claimed)
     else {
-      const place = { table: 'evidence', row: `${seq}`, what: 'message' } as const
-      audit.findings.add({ ...place, expected: 'one that verifies', got: refusal.error.message })
+      const difference = { expected: 'one that verifies', got: refusal.error.message }
+      audit.findings.add({ ...placeIn('evidence', seq, 'message'), ...difference })
     }
   }
   return statements

@@ -3,7 +3,7 @@ import { isSame } from '../../foundation/base/bytes/same.js'
 import type { Input } from '../../foundation/model/bundle.js'
 import type { Session } from '../database/database.js'
 import { datumName } from '../rows/payload-name.js'
-import { type Findings, MAX_DIFFERENCES, type Place } from './findings.js'
+import { type Findings, MAX_DIFFERENCES, type Place, placeIn } from './findings.js'
 import { IdSet } from './id-set.js'
 import { datumText } from './names.js'
 
@@ -92,7 +92,7 @@ export class References {
       const isElsewhere = (await session.query(FIND_ELSEWHERE[to], [id, ...key])).length > 0
       const isRight = this.#right[to].has(id) || (got === undefined && isElsewhere)
       const part = got === undefined ? 'row' : COMPARED_PART[to]
-      if (!isRight) findings.differ({ table: to, row: `${id}`, what: part }, expected, got)
+      if (!isRight) findings.differ(placeIn(to, id, part), expected, got)
       if (!isRight && !isElsewhere) continue
       for (const place of from) findings.differ(place, expected, got)
       findings.count += furtherPlaces

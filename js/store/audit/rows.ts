@@ -10,7 +10,7 @@ import { momentOf } from '../rows/moment.js'
 import { readPagesIn } from '../rows/read-pages.js'
 import { Dictionary } from './dictionary.js'
 import { type MessageAudit, readStatements, type StatedMessage, type StatedMessages } from './evidence.js'
-import type { Findings, Place } from './findings.js'
+import { type Findings, type Place, placeIn } from './findings.js'
 import { compareInputs, INPUTS } from './inputs.js'
 import { datumIn } from './names.js'
 import { References } from './references.js'
@@ -77,8 +77,7 @@ async function compareRows(
     const verified = stated?.entries.get(place)
     const entry = verified ?? (stated && claimedIn(auditing, stated, place, signerIn(row, dictionary)))
     if (!entry) {
-      const got = `place ${place} of evidence ${evidence}`
-      findings.add({ ...placeOf(row, 'row'), expected: 'nothing', got })
+      findings.differ(placeOf(row, 'row'), 'nothing', `place ${place} of evidence ${evidence}`)
       continue
     }
     if (row['id'] !== null && row['id'] !== entry.id) moved.push({ seq, id: entry.id, got: `${row['id']}` })
@@ -195,7 +194,7 @@ function compareLists(auditing: RowAudit, dictionary: Dictionary, row: Row, { an
 }
 
 function placeOf(row: Row, part: string): Place {
-  return { table: 'bundle', row: String(row['seq']), what: part }
+  return placeIn('bundle', row['seq'], part)
 }
 
 /** A row of `bundle` whose log entry has another id than the bundle in the row's message. */
@@ -210,14 +209,9 @@ interface MovedRow {
  * log entry at the row's position instead.
  */
 async function reportMoved({ session, findings }: MessageAudit, moved: readonly MovedRow[]): Promise<void> {
-  const missingIndexes = new Set(
-    await unknownOf(
-      session,
-      moved.map(({ id }) => id),
-    ),
-  )
-  for (const [at, { seq, id, got }] of moved.entries()) {
-    findings.compare({ table: missingIndexes.has(at) ? 'leaf' : 'bundle', row: seq, what: 'id' }, id, got)
+  const missing = new Set(await unlogged(session, moved))
+  for (const one of moved) {
+    findings.compare(placeIn(missing.has(one) ? 'leaf' : 'bundle', one.seq, 'id'), one.id, one.got)
   }
 }
 
@@ -229,19 +223,19 @@ async function findUnstored({ session, findings }: MessageAudit, statements: Sta
   const all = [...statements].flatMap(([seq, { entries, classic }]) =>
     classic ? [] : Array.from(entries.values(), ({ id }) => ({ seq, id })),
   )
-  for (const at of await unknownOf(
-    session,
-    all.map(({ id }) => id),
-  )) {
-    const { id, seq } = all[at] as (typeof all)[number]
-    const expected = `an entry, by evidence ${seq}`
-    findings.add({ table: 'leaf', row: `id ${id}`, what: 'row', expected, got: 'nothing' })
+  for (const { id, seq } of await unlogged(session, all)) {
+    findings.differ(placeIn('leaf', `id ${id}`, 'row'), `an entry, by evidence ${seq}`, 'nothing')
   }
 }
 
-async function unknownOf(session: Session, ids: readonly string[]): Promise<number[]> {
-  if (ids.length === 0) return []
-  return (await session.query(UNKNOWN, [`{${ids.join(',')}}`])).map((row) => numberIn(row, 'place') - 1)
+/** Returns those of the bundles that are not in the log. */
+async function unlogged<T extends { readonly id: string }>(
+  session: Session,
+  bundles: readonly T[],
+): Promise<T[]> {
+  if (bundles.length === 0) return []
+  const ids = `{${bundles.map(({ id }) => id).join()}}`
+  return (await session.query(UNKNOWN, [ids])).map((row) => bundles[numberIn(row, 'place') - 1] as T)
 }
 
 const UNKNOWN = `

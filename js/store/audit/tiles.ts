@@ -4,7 +4,7 @@ import type { Row } from '../database/connection.js'
 import type { Session } from '../database/database.js'
 import { TILE_WIDTH, type Tiles } from '../log/tiles.js'
 import { bytesIn, numberIn, numbers } from '../rows/columns.js'
-import { type Findings, MAX_DIFFERENCES } from './findings.js'
+import { type Findings, MAX_DIFFERENCES, placeIn } from './findings.js'
 
 const TILE_BYTES = TILE_WIDTH * HASH_BYTES
 
@@ -60,9 +60,9 @@ export class TileComparison {
       if (level === 0 && place !== undefined && !isAsSigned) {
         const leaf = at * TILE_WIDTH + place
         altered.add(leaf)
-        findings.differ({ table: 'leaf', row: `${leaf}`, what: 'hash' }, got, expected)
+        findings.differ(placeIn('leaf', leaf, 'hash'), got, expected)
       }
-      findings.differ({ table: 'tile', row: `${level} ${at}`, what }, expected, got)
+      findings.differ(placeIn('tile', `${level} ${at}`, what), expected, got)
     }
     findings.count += this.#uncounted
     await findSurplus(this.#session, findings, this.#signed)
@@ -110,7 +110,7 @@ async function findSurplus(session: Session, findings: Findings, signed: number)
   for (let hashes = signed; hashes > 0; hashes = Math.floor(hashes / TILE_WIDTH))
     counts.push(Math.ceil(hashes / TILE_WIDTH))
   for (const row of await session.query(SURPLUS, [numbers(counts)])) {
-    findings.differ({ table: 'tile', row: `${row['level']} ${row['at']}`, what: 'row' }, 'nothing', 'a tile')
+    findings.differ(placeIn('tile', `${row['level']} ${row['at']}`, 'row'), 'nothing', 'a tile')
   }
 }
 

@@ -2,7 +2,7 @@ import { callTurns } from '../../foundation/base/time/turns.js'
 import type { Session } from '../database/database.js'
 import { LEFT_TABLES } from '../pruning/record.js'
 import { numberIn } from '../rows/columns.js'
-import type { Findings } from './findings.js'
+import { type Findings, placeIn } from './findings.js'
 import type { AuditedPrunings } from './prunings.js'
 
 const FETCH_ROWS = 65_536
@@ -25,7 +25,7 @@ export async function auditUnreferred(
       for (const row of rows) {
         for (let id = numberIn(row, 'first'); id <= numberIn(row, 'last'); id++) {
           if (left[table].has(id)) continue
-          findings.differ({ table, row: `${id}`, what: 'row' }, 'nothing', 'what no bundle has')
+          findings.differ(placeIn(table, id, 'row'), 'nothing', 'what no bundle has')
         }
       }
     }
