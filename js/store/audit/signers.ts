@@ -27,7 +27,7 @@ export interface UntrustedSigner {
   readonly messages: number
 }
 
-/** Collects signers that the reader's policy refuses today, or that the reader does not know. */
+/** Counts messages of signers that the reader's policy refuses today, or that the reader does not know. */
 export class UntrustedSigners {
   readonly #signers = new Map<string, UntrustedSigner>()
 
@@ -67,11 +67,8 @@ export function lenient(trusted: Keyring | TrustPolicy, untrusted: UntrustedSign
   return { signers: trusted.signers, [TRUST]: trusting }
 }
 
-function asItIs(
-  judge: PolicyCheck,
-): Pick<PolicyCheck, 'request' | 'mayRequest' | 'set' | 'mayConfirm' | 'keyIdsOf'> {
+function asItIs(judge: PolicyCheck): Omit<PolicyCheck, keyof AnyJudge> {
   return {
-    request: (...given) => judge.request(...given),
     mayRequest: (...given) => judge.mayRequest(...given),
     set: (...given) => judge.set(...given),
     mayConfirm: (keyId) => judge.mayConfirm(keyId),

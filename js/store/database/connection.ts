@@ -3,11 +3,9 @@ import { describe, expected } from '../../foundation/base/errors.js'
 import { missing } from '../../foundation/base/missing.js'
 import { hasMethods, shownUrl } from '../../foundation/base/options/schema.js'
 import { urlIn } from '../../foundation/base/text/text.js'
-import { type ReadConnection, type Statement, withReaders } from './readers.js'
+import { type ReadConnection, type Row, type Statement, withReaders } from './readers.js'
 
-export type { ReadConnection, Statement } from './readers.js'
-
-export type Row = Readonly<Record<string, unknown>>
+export type { ReadConnection, Row, Statement } from './readers.js'
 
 /**
  * One connection to PostgreSQL: a connected `Client` of `pg`, the result of `pool.connect()`, or a `PGlite`.

@@ -84,10 +84,7 @@ export class Database {
    *
    * @param first - statements that are sent together with `begin`; `run` gets the rows of each
    */
-  read<T>(
-    run: (session: Session, found: StatementRows) => Promise<T>,
-    first: readonly Statement[] = [],
-  ): Promise<T> {
+  read<T>(run: Run<T>, first: readonly Statement[] = []): Promise<T> {
     const limits = limitsOf(this.#queryTimeoutMs)
     const begin = [SNAPSHOT, settings(limits)]
     return this.#exclusive((session) => inTransaction(session, begin, run, first), limits)
@@ -98,14 +95,11 @@ export class Database {
    * has begun a transaction and written in it, this reads inside that transaction.
    */
   readAll<T>(run: (session: Session) => Promise<T>, limits = longLimitsOf(this.#queryTimeoutMs)): Promise<T> {
-    const begin = [SNAPSHOT, settings(limits)]
-    return this.#exclusive(
-      async (session) =>
-        (await hasWritten(session))
-          ? inSavepoint(session, settings(limits), run)
-          : inTransaction(session, begin, run),
-      limits,
-    )
+    return this.#exclusive(async (session) => {
+      const set = settings(limits)
+      if (await hasWritten(session)) return inSavepoint(session, set, run)
+      return inTransaction(session, [SNAPSHOT, set], run)
+    }, limits)
   }
 
   /** Reads like {@link readAll}, with the limits of a query. */
@@ -160,10 +154,8 @@ export class Database {
       return this.#waitForAnswer(await handle, timeoutMs, run)
     }
     return {
-      query: (text, params) =>
-        ask(statementMs, async (connection) => (await connection.query(text, params)).rows as Row[]),
-      queryAll: (statements) =>
-        ask(this.#queryTimeoutMs, (connection) => connection.queryAll(statements) as Promise<Row[][]>),
+      query: async (text, params) => (await ask(statementMs, (to) => to.query(text, params))).rows,
+      queryAll: (statements) => ask(this.#queryTimeoutMs, (to) => to.queryAll(statements)),
     }
   }
 
@@ -222,10 +214,12 @@ async function hasWritten(session: Session): Promise<boolean> {
   return row?.['has'] === true
 }
 
+type Run<T> = (session: Session, found: StatementRows) => Promise<T>
+
 async function inTransaction<T>(
   session: Session,
   begin: readonly string[],
-  run: (session: Session, found: StatementRows) => Promise<T>,
+  run: Run<T>,
   first: readonly Statement[] = [],
 ): Promise<T> {
   try {
