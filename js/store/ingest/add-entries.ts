@@ -16,7 +16,7 @@ import { momentOf } from '../rows/moment.js'
 import { listKey, NAMING_COLUMN, type StringTable, StringTableWriter } from '../rows/string-table.js'
 import { addArrivals } from './arrivals.js'
 import type { Entry, VerifiedEntry } from './entry.js'
-import { MessageIds } from './message-ids.js'
+import { addMessages, type MessageIds } from './message-ids.js'
 import { PayloadIds } from './payload-ids.js'
 
 /** Next unused ids of the tables, read while the row `head` is locked. */
@@ -34,12 +34,9 @@ const LOCK = `select leaves, evidence, data, words, lists, ${NAMING_COLUMN} from
 /** Locks the row `head`, so that until the end of this transaction no other one can add rows to the store. */
 export async function lockHead(session: Session): Promise<Head> {
   const row = await oneRow(session, LOCK)
-  const count = (name: string) => numberIn(row, name)
-  return {
-    ...{ leaves: count('leaves'), evidence: count('evidence'), data: count('data') },
-    ...{ words: count('words'), lists: count('lists') },
-    naming: String(row['naming']),
-  }
+  const [leaves, evidence] = [numberIn(row, 'leaves'), numberIn(row, 'evidence')]
+  const [data, words, lists] = [numberIn(row, 'data'), numberIn(row, 'words'), numberIn(row, 'lists')]
+  return { leaves, evidence, data, words, lists, naming: String(row['naming']) }
 }
 
 /**
@@ -55,18 +52,15 @@ export async function addEntries(
   const head = await lockHead(session)
   strings.follow(session, head.naming)
   const found = await findNew(session, given)
-  const naming = new StringTableWriter(strings)
   if (found.length === 0) return { added: 0, committed: () => undefined }
+  const naming = new StringTableWriter(strings)
   const entries = found.map(({ entry }) => entry)
   const { lists: listed, keys } = listsOf(entries)
   const words = await naming.nameWords(session, wordsOf(entries, listed), head.words)
   const lists = await naming.nameLists(session, listed, head.lists)
   const data = await PayloadIds.of(session, entries, head.data)
-  const messages = await MessageIds.of(
-    session,
-    found.map(({ evidence }) => evidence),
-    head.evidence,
-  )
+  const received = found.map(({ evidence }) => evidence)
+  const messages = await addMessages(session, received, head.evidence)
   const ids = entries.map(({ id }) => id).join('')
   await session.query(ADD_LEAVES, [head.leaves, found.length, ids])
   await session.query(ADD_BUNDLES, [head.leaves, ...bundleColumns(found, { naming, data, messages, keys })])
@@ -178,13 +172,13 @@ function bundleColumns(
   const moments = entries.map(({ timestamp }) => momentOf(timestamp))
   const word = (of: (entry: Entry) => string) => numbers(entries.map((entry) => naming.word(of(entry))))
   return [
-    numbers(found.map(({ evidence }) => messages.seq(evidence))),
+    numbers(found.map(({ evidence }) => messages.seqs.get(evidence.message))),
     numbers(entries.map(({ payload }) => data.id(payload))),
     sparse(entries.map(({ previous }) => previous && data.id(previous))),
     plainTexts(entries.map(({ inputs }) => inputs && numbers(inputs.map((input) => data.id(input))))),
     numbers(moments.map(({ at }) => at)),
     word(({ signer }) => signer),
-    sparse(entries.map(({ signedBy }) => (signedBy === undefined ? undefined : naming.word(signedBy)))),
+    sparse(entries.map(({ signedBy }) => (signedBy === undefined ? signedBy : naming.word(signedBy)))),
     word(({ host }) => host),
     word(({ layer }) => layer),
     numbers(keys.map(({ kinds }) => naming.list(kinds))),

@@ -6,6 +6,7 @@ import { ownNote, withLines } from '../../evidence/witness/lines.js'
 import { join } from '../../foundation/base/bytes/join.js'
 import { type AlvariumError, isVerdict } from '../../foundation/base/errors.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
+import { digestAll } from '../../foundation/core/hashing.js'
 import type { LeaseBook, OpenTrust } from '../../signing/keys/trust-policy.js'
 import { isCheckpoint, isLease } from '../../verifying/consume/control-messages.js'
 import type { ControlVerifier } from '../../verifying/consume/group.js'
@@ -14,7 +15,7 @@ import { withTrusted } from '../../verifying/verify/options.js'
 import { oneRow, type Session } from '../database/database.js'
 import { assertStored } from '../rows/assert-stored.js'
 import { byteColumn, bytesIn, decodeHexes, numberIn, numbers } from '../rows/columns.js'
-import { sha256, sha256All } from '../rows/payload-name.js'
+import { sha256 } from '../rows/payload-name.js'
 import { type ReceivedMessage, receivedOf } from './message-ids.js'
 
 /** Kinds of control messages. The column `kind` has the index in this list. */
@@ -53,8 +54,7 @@ export async function readSignedPart(message: Uint8Array, kind: SignedPart['kind
     return { kind, signer, key: signer, identity: sha256(new TextEncoder().encode(text)) }
   }
   // Load the code of leases lazily, because few stores have leases.
-  const { readLease } = await import('../../evidence/trust/leases/lease.js')
-  const { leaseIdentity } = await import('../../evidence/trust/leases/lease.js')
+  const { leaseIdentity, readLease } = await import('../../evidence/trust/leases/lease.js')
   const lease = readLease(message)
   return { kind, signer: lease.issuer, key: lease.keyId, identity: sha256(leaseIdentity(lease)) }
 }
@@ -128,7 +128,7 @@ export async function addControlMessages(
   const added = await session.query(ADD_CONTROL, [
     numberIn(head, 'beside'),
     identities,
-    join(sha256All(given.map(({ message }) => message))).bytes,
+    digestAll(given.map(({ message }) => message)),
     decodeHexes(given.map(({ signer }) => signer)),
     numbers(given.map(receivedOf)),
     numbers(given.map(({ kind }) => KINDS.indexOf(kind))),
@@ -149,10 +149,8 @@ async function addWitnessLines(
 ): Promise<void> {
   const lines = linesIn(noteOfMessage(message))
   if (lines.length === 0) return
-  const row = await oneRow(session, 'select message from alvarium.beside where identity = $1::bytea', [
-    identity,
-  ])
-  const stored = noteOfMessage(bytesIn(row, 'message'))
+  const select = 'select message from alvarium.beside where identity = $1::bytea'
+  const stored = noteOfMessage(bytesIn(await oneRow(session, select, [identity]), 'message'))
   const known = linesIn(stored)
   if (lines.every((line) => known.includes(line))) return
   const more = messageOfNote(withLines(ownNote(stored), [...known, ...lines].slice(0, MAX_SIGNATURES - 1)))

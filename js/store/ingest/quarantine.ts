@@ -1,20 +1,11 @@
-import { join } from '../../foundation/base/bytes/join.js'
+import { digestAll } from '../../foundation/core/hashing.js'
 import type { Row } from '../database/connection.js'
 import { oneRow, type Session } from '../database/database.js'
 import { assertStored } from '../rows/assert-stored.js'
 import { byteColumn, bytesIn, numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
-import { sha256All } from '../rows/payload-name.js'
 import { lockHead } from './add-entries.js'
 import { type ReceivedMessage, receivedOf } from './message-ids.js'
-
-export interface Reason {
-  readonly code: string
-  readonly text: string
-}
-
-export interface SuspectMessage extends ReceivedMessage {
-  readonly reason: Reason
-}
+import type { Refusal } from './verify-all.js'
 
 export interface QuarantineLimits {
   readonly maxBytes: number
@@ -40,21 +31,20 @@ export class Quarantine {
   }
 
   /** Quarantines messages. Drops the oldest if it is full. The caller must hold the lock on `alvarium.head`. */
-  async keep(session: Session, given: readonly SuspectMessage[]): Promise<void> {
+  async keep(session: Session, given: readonly Refusal[]): Promise<void> {
     // Take the first of two copies, because its time of receipt is earlier.
     const messages = [...new Map([...given].reverse().map((one) => [one.message, one])).values()].reverse()
     const head = await oneRow(session, HEAD)
     const [first, bytes] = [numberIn(head, 'quarantined'), numberIn(head, 'quarantined_bytes')]
-    const digests = join(sha256All(messages.map(({ message }) => message))).bytes
+    const digests = digestAll(messages.map(({ message }) => message))
     const added = await session.query(KEEP, [
       ...[first, Date.now(), digests],
       numbers(messages.map(receivedOf)),
-      ...[JSON.stringify(messages.map(({ reason }) => [reason.code, storableText(reason.text)]))],
+      JSON.stringify(messages.map(({ error }) => [error.code, storableText(error.message)])),
       ...byteColumn(messages.map(({ message }) => message)),
     ])
     await assertStored(session, 'quarantine.digest', digests)
-    const size = added.reduce((sum, one) => sum + numberIn(one, 'size'), 0)
-    await this.#fit(session, first + messages.length, bytes + size)
+    await this.#fit(session, first + messages.length, bytes + sizeOf(added))
   }
 
   async #fit(session: Session, next: number, bytes: number): Promise<void> {
@@ -99,7 +89,7 @@ export class Quarantine {
   /** Removes messages that were stored or rejected. The caller must hold the lock on `alvarium.head`. */
   async release(session: Session, messages: readonly Uint8Array[]): Promise<void> {
     if (messages.length === 0) return
-    const digests = join(sha256All(messages)).bytes
+    const digests = digestAll(messages)
     const rows = await session.query(RELEASE, [digests, messages.length])
     await session.query(SUBTRACT_BYTES, [sizeOf(rows)])
   }

@@ -3,7 +3,7 @@ import type { Codec } from '../../transport/codecs/codec.js'
 import { extractBundles } from '../../verifying/verify/extract.js'
 import { type Database, oneRow, type Session } from '../database/database.js'
 import { lockHead } from '../ingest/add-entries.js'
-import { MAY_BE_BATCH, MessageIds } from '../ingest/message-ids.js'
+import { addMessages, MAY_BE_BATCH } from '../ingest/message-ids.js'
 import { bytesIn, numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
 import { groupsOf, partsOf } from '../rows/groups.js'
 import type { Pruned } from './prune.js'
@@ -173,12 +173,12 @@ async function extractFrom(
     if (seq !== undefined) extracts.push({ seq, message })
   }
   const receivedMessages = extracts.map(({ message }) => ({ message, receivedAt }))
-  const messages = await MessageIds.of(session, receivedMessages, numberIn(row, 'next'))
+  const { seqs: evidenceOf, next } = await addMessages(session, receivedMessages, numberIn(row, 'next'))
   await session.query(MOVE, [
     numbers(extracts.map(({ seq }) => seq)),
-    numbers(receivedMessages.map((one) => messages.seq(one))),
+    numbers(extracts.map(({ message }) => evidenceOf.get(message))),
   ])
-  await session.query('update alvarium.head set evidence = $1::bigint', [messages.next])
+  await session.query('update alvarium.head set evidence = $1::bigint', [next])
 }
 
 const BATCH = `

@@ -1,4 +1,4 @@
-import { fourBits } from '../../foundation/base/bytes/hex.js'
+import { toBytes } from '../../foundation/base/bytes/hex.js'
 import { copyBytes, join } from '../../foundation/base/bytes/join.js'
 import { describe, expected, isBytes } from '../../foundation/base/errors.js'
 import type { Row } from '../database/connection.js'
@@ -47,27 +47,24 @@ export function byteColumn(
   values: readonly (Uint8Array | undefined)[],
 ): [bytes: Uint8Array, starts: string, lengths: string | undefined] {
   const { bytes, lengths } = join(values.map((value) => value ?? NO_BYTES))
+  return [bytes, startsOf(lengths), sparse(values.map((value) => value?.length))]
+}
+
+const NO_BYTES = new Uint8Array()
+
+/** Joins hexadecimal texts, for `decode($n::text, 'hex')`. Passing digits is faster than passing bytes. */
+export function hexColumn(texts: readonly string[]): [digits: string, starts: string, lengths: string] {
+  const lengths = texts.map(({ length }) => length / 2)
+  return [texts.join(''), startsOf(lengths), numbers(lengths)]
+}
+
+function startsOf(lengths: ArrayLike<number>): string {
   let end = 1
   const starts = Array.from(lengths, (length) => {
     end += length
     return end - length
   })
-  const known = values.map((value) => value?.length)
-  return [bytes, numbers(starts), sparse(known)]
-}
-
-const NO_BYTES = new Uint8Array()
-
-/**
- * Joins hexadecimal texts, for `decode($n::text, 'hex')`. Passing digits is faster than passing bytes.
- */
-export function hexColumn(texts: readonly string[]): [string, string, string] {
-  let end = 1
-  const starts = texts.map(({ length }) => {
-    end += length / 2
-    return end - length / 2
-  })
-  return [texts.join(''), numbers(starts), numbers(texts.map(({ length }) => length / 2))]
+  return numbers(starts)
 }
 
 /**
@@ -84,15 +81,7 @@ export function rowsFromColumns(sets: string, columns: string): string {
 
 /** Decodes hexadecimal texts into one byte array, without separators. */
 export function decodeHexes(texts: readonly string[]): Uint8Array {
-  const length = texts.reduce((sum, text) => sum + text.length, 0) / 2
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const text of texts) {
-    for (let digit = 0; digit < text.length; digit += 2) {
-      bytes[at++] = (fourBits(text.charCodeAt(digit)) << 4) | fourBits(text.charCodeAt(digit + 1))
-    }
-  }
-  return bytes
+  return toBytes(texts.join('')) as Uint8Array
 }
 
 /** Returns a copy of a `bytea` value, because drivers return views of their receive buffer. */

@@ -40,7 +40,7 @@ export function timestampIn(row: Row): string {
   return `${text.slice(0, MILLISECONDS)}${micros.slice(-3)}Z`
 }
 
-/** Rounds down to microseconds. Plain division of a bigint rounds towards 0. */
+/** Rounds down to microseconds. Division of a bigint rounds towards 0. */
 function floorMicros(ns: bigint): bigint {
   return ns / 1000n - (ns % 1000n < 0n ? 1n : 0n)
 }

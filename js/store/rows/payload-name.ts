@@ -29,11 +29,7 @@ export function datumName(input: Input): DatumName {
   const number = HASHES.indexOf(hash)
   if (isDigest(input)) return { hash: number, digest: key.toUpperCase(), text: undefined }
   const text = new TextEncoder().encode(key)
-  return {
-    hash: hash === 'none' ? number : AS_TEXT + number,
-    digest: keyOf(text),
-    text,
-  }
+  return { hash: hash === 'none' ? number : AS_TEXT + number, digest: keyOf(text), text }
 }
 
 export function setId(hash: number, digest: Uint8Array): string | undefined {

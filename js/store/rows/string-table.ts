@@ -157,13 +157,10 @@ export class StringTableWriter {
     const unknown = [...new Set(texts)].filter((text) => this.#strings.word(text) === undefined)
     if (unknown.length === 0) return from
     const bytes = unknown.map((text) => new TextEncoder().encode(text))
-    for (const row of await session.query(FIND_WORDS, byteColumn(bytes))) {
-      this.#words.set(unknown[numberIn(row, 'place') - 1] as string, numberIn(row, 'id'))
-    }
-    const left = unknown.flatMap((text, at) => (this.#words.has(text) ? [] : [[text, bytes[at]] as const]))
+    const left = await findIds(session, FIND_WORDS, unknown, bytes, this.#words)
     if (left.length === 0) return from
-    await session.query(ADD_WORDS, [from, ...byteColumn(left.map(([, one]) => one))])
-    for (const [at, [text]] of left.entries()) this.#words.set(text, from + at)
+    await session.query(ADD_WORDS, [from, ...byteColumn(left.map((at) => bytes[at]))])
+    for (const [more, at] of left.entries()) this.#words.set(unknown[at] as string, from + more)
     return from + left.length
   }
 
@@ -173,19 +170,15 @@ export class StringTableWriter {
     lists: ReadonlyMap<string, readonly string[]>,
     from: number,
   ): Promise<number> {
-    const unknown = [...lists].filter(([key]) => this.#strings.list(key) === undefined)
+    const unknown = [...lists.keys()].filter((key) => this.#strings.list(key) === undefined)
     if (unknown.length === 0) return from
-    const digests = sha256All(unknown.map(([key]) => new TextEncoder().encode(key)))
-    for (const row of await session.query(FIND_LISTS, byteColumn(digests))) {
-      this.#lists.set((unknown[numberIn(row, 'place') - 1] as KeyedList)[0], numberIn(row, 'id'))
-    }
-    const left = unknown.flatMap(([key, texts], at) =>
-      this.#lists.has(key) ? [] : [{ key, words: texts.map((text) => this.word(text)), digest: digests[at] }],
-    )
+    const digests = sha256All(unknown.map((key) => new TextEncoder().encode(key)))
+    const left = await findIds(session, FIND_LISTS, unknown, digests, this.#lists)
     if (left.length === 0) return from
-    const members = JSON.stringify(left.map(({ words }) => numbers(words)))
-    await session.query(ADD_LISTS, [from, members, ...byteColumn(left.map(({ digest }) => digest))])
-    for (const [at, { key }] of left.entries()) this.#lists.set(key, from + at)
+    const wordsOf = (key: string) => numbers(lists.get(key)?.map((text) => this.word(text)) ?? [])
+    const members = JSON.stringify(left.map((at) => wordsOf(unknown[at] as string)))
+    await session.query(ADD_LISTS, [from, members, ...byteColumn(left.map((at) => digests[at]))])
+    for (const [more, at] of left.entries()) this.#lists.set(unknown[at] as string, from + more)
     return from + left.length
   }
 
@@ -195,7 +188,19 @@ export class StringTableWriter {
   }
 }
 
-type KeyedList = readonly [key: string, texts: readonly string[]]
+/** Adds the ids of stored rows to `ids`, by key. @returns the indexes of the keys that have no row */
+async function findIds(
+  session: Session,
+  statement: string,
+  keys: readonly string[],
+  bytes: readonly Uint8Array[],
+  ids: Map<string, number>,
+): Promise<number[]> {
+  for (const row of await session.query(statement, byteColumn(bytes))) {
+    ids.set(keys[numberIn(row, 'place') - 1] as string, numberIn(row, 'id'))
+  }
+  return keys.flatMap((key, at) => (ids.has(key) ? [] : [at]))
+}
 
 const GIVEN_PARTS = `unnest($2::text::integer[], $3::text::integer[]) with ordinality as given (start, length, place)`
 
