@@ -45,7 +45,7 @@ import {
   silentIn,
   statsOf,
 } from './questions/figures.js'
-import { assertFilter, type BundleFilter, type Condition, conditionsOf } from './questions/filter.js'
+import { type BundleFilter, type Condition, conditionsOf } from './questions/filter.js'
 import {
   aloneIn,
   type Lineage,
@@ -92,7 +92,6 @@ export class OpenedStore implements Store {
   readonly #policy: ScoringPolicy
   readonly #log: SigningStoreLog | undefined
   readonly #strings = new StringTable()
-  /** Reader for the trust policy of the last query that had one. */
   #trusted: TrustedReader | undefined
 
   constructor({ database, settings, quarantine, policy, log }: StoreParts) {
@@ -148,7 +147,6 @@ export class OpenedStore implements Store {
   async by(filter: BundleFilter, options?: PageOptions): Promise<Page> {
     const settings = readPageOptions(options)
     const conditions = conditionsOf(filter)
-    assertFilter(conditions, filter)
     return this.#read((session) => this.#page(session, conditions, settings))
   }
 
@@ -196,10 +194,7 @@ export class OpenedStore implements Store {
   }
 
   async *export(payload?: Uint8Array | PayloadName): AsyncGenerator<ExportedMessage, void> {
-    if (payload === undefined) {
-      yield* exportMessages(this.#database)
-      return
-    }
+    if (payload === undefined) return yield* exportMessages(this.#database)
     const id = await this.#of(payload, { unknown: () => undefined, answer: async (number) => number })
     if (id !== undefined) yield* exportMessages(this.#database, id)
   }

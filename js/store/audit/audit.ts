@@ -84,7 +84,6 @@ export const auditSchema = strict({
   ),
 })
 
-/** Validated {@link AuditOptions}. */
 interface AuditSettings {
   /**
    * Checkpoint kept outside the database, from the option `checkpoint` or `since`. `from` is the first entry to
@@ -98,7 +97,6 @@ interface AuditSettings {
   readonly onProgress: AuditOptions['onProgress']
 }
 
-/** @throws AlvariumError `CONFIG_INVALID`; `MESSAGE_MALFORMED`, `SIGNATURE_INVALID` for an invalid checkpoint */
 function readAuditOptions(options: AuditOptions, ownVerifier: LogVerifier | undefined): AuditSettings {
   const { checkpoint, since, vkey, itself, onProgress, ...witnessing } = readOptions(
     auditSchema,
@@ -118,14 +116,12 @@ function readAuditOptions(options: AuditOptions, ownVerifier: LogVerifier | unde
   return { reference, from, verifier, reader, itself, onProgress }
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` if more than one of the options is given */
 function assertOne(options: Readonly<Record<string, unknown>>): void {
   const names = Object.keys(options).filter((name) => options[name] !== undefined)
   if (names.length < 2) return
   throw conflicts(`audit.${names.at(-1)}`, names[0] as string)
 }
 
-/** Verifies the whole store again, or the entries since a checkpoint. */
 export async function audit(
   session: Session,
   settings: VerifySettings,
@@ -197,11 +193,6 @@ async function auditMessages(audit: MessageAudit, part: AuditedPart): Promise<nu
 /** Rows per page. The limit is low because a checkpoint can have 2 MiB. */
 const MESSAGES_PER_PAGE = 16
 
-/**
- * Verifies the stored leases and checkpoints of signers again, and compares them with their rows.
- *
- * @returns the number of leases and checkpoints
- */
 async function auditControlMessages(audit: MessageAudit): Promise<number> {
   let count = 0
   for await (const rows of readPagesIn(audit.session, SELECT_MESSAGES, MESSAGES_PER_PAGE)) {

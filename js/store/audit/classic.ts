@@ -59,7 +59,6 @@ const SELECT_RECORDS = `
   from alvarium.classic left join alvarium.leaf using (seq)
   where seq > $1::text::bigint order by classic.seq limit $2::integer`
 
-/** Compares the record of a message with the log. @returns undefined if the record differs or is invalid */
 function compareRecord(findings: Findings, row: Row, { altered }: SignedLog): ReadRecord | undefined {
   const place = (part: string) => placeIn('classic', row['seq'], part)
   const bytes = bytesIn(row, 'record')
@@ -89,7 +88,6 @@ function markRecorded(findings: Findings, recorded: IdSet, entry: number, ranges
   }
 }
 
-/** Reports annotations with a stored message that differs from the one in the log. */
 async function compareMessages(
   session: Session,
   findings: Findings,

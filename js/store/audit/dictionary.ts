@@ -63,7 +63,6 @@ export class Dictionary {
     }
   }
 
-  /** Returns the digest of a list from a cache: most rows share a few lists. */
   #digestOf(texts: readonly string[]): Uint8Array {
     const key = listKey(texts)
     const digest = this.#digests.get(key) ?? sha256(new TextEncoder().encode(key))

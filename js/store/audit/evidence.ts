@@ -38,7 +38,6 @@ export interface MessageAudit {
   readonly settings: VerifySettings
 }
 
-/** Verifies stored messages again. @param seqs - numbers in the table `evidence`. @returns the messages that exist */
 export async function readStatements(audit: MessageAudit, seqs: readonly number[]): Promise<StatedMessages> {
   if (seqs.length === 0) return new Map()
   const rows = await audit.session.query(EVIDENCE, [numbers(seqs)])

@@ -25,7 +25,6 @@ export interface Difference {
   readonly got: string
 }
 
-/** Names a compared part of a row: the table, the row and the part. */
 export type Place = Pick<Difference, 'table' | 'row' | 'what'>
 
 export function placeIn(table: Place['table'], row: unknown, what: string): Place {
@@ -37,7 +36,6 @@ export const MAX_DIFFERENCES = 1_000
 /** Limit of differences of one kind in a report, so that the report can list other kinds too. */
 const MAX_OF_KIND = 250
 
-/** Collects differences: up to a limit per kind, and the count of all. */
 export class Findings {
   readonly differences: Difference[] = []
   readonly #ofKinds = new Map<string, number>()

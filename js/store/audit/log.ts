@@ -88,7 +88,6 @@ export function largerOf(
   return (one?.size ?? -1) >= (other?.size ?? -1) ? one : other
 }
 
-/** Verifies the witnesses' cosignatures on the checkpoints. Reports a faulty stored note as a difference. */
 function verdictOfWitnesses(
   reader: ReadQuorum,
   findings: Findings,
@@ -113,7 +112,6 @@ async function countLeaves(session: Session, from: number): Promise<number> {
   return numberIn(await oneRow(session, count, [from]), 'count')
 }
 
-/** Reports each checkpoint with a size above the number of entries in the log. */
 function reportShortened(findings: Findings, stated: readonly StatedCheckpoint[], size: number): void {
   for (const { checkpoint, row } of stated) {
     const place = placeIn('checkpoint', row, 'size')

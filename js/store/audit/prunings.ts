@@ -34,7 +34,6 @@ export interface Pruning {
   readonly messages: number
 }
 
-/** Prunings of a log, and the numbers of bundles that they removed. */
 export interface AuditedPrunings extends Readonly<Sums> {
   /** The newest prunings, the last one first. */
   readonly prunings: readonly Pruning[]
@@ -55,7 +54,6 @@ const MAX_LISTED = 1_000
 /** Pruning records per page. A record has some kilobytes, or about a megabyte if it has very many ranges. */
 const RECORDS_PER_PAGE = 16
 
-/** Compares each pruning with its entry in the log, and the tables with the pruning's record. */
 export async function auditPrunings(
   session: Session,
   findings: Findings,
@@ -101,7 +99,6 @@ const SELECT_RECORDS = `
   from alvarium.pruning left join alvarium.leaf using (seq)
   where seq > $1::text::bigint order by pruning.seq limit $2::integer`
 
-/** Compares a pruning's record with the log and the row's columns. @returns undefined if the record is invalid */
 function compareRecord(findings: Findings, row: Row): PruningRecord | undefined {
   const place = (part: string) => placeIn('pruning', row['seq'], part)
   const bytes = bytesIn(row, 'record')
@@ -156,7 +153,6 @@ export function cutAt(ranges: readonly Range[], end: number): Range[] {
   return ranges.flatMap(([first, last]): Range[] => (first < end ? [[first, Math.min(last, end - 1)]] : []))
 }
 
-/** Reports the ranges of a pruning that differs from the log, and the bundles missing in these ranges. */
 async function reportFalse(session: Session, findings: Findings, entry: number, ranges: readonly Range[]) {
   for (const [first] of ranges) {
     findings.differ(placeIn('pruned', first, 'pruning'), 'one that is in the log', `pruning ${entry}`)
@@ -164,7 +160,6 @@ async function reportFalse(session: Session, findings: Findings, entry: number, 
   await reportMissing(session, findings, ranges)
 }
 
-/** Reports missing bundles in ranges for which the log has no pruning. */
 async function reportMissing(
   session: Session,
   findings: Findings,
@@ -187,7 +182,6 @@ const SELECT_MISSING = `
       ) offset 0
   ) as entry limit 1000`
 
-/** Compares the rows of `pruned` with the ranges in a pruning's record. */
 async function compareRanges(
   session: Session,
   findings: Findings,
@@ -220,7 +214,6 @@ const DIFFERING = `
 
 const RANGES_TOGETHER = 65_536
 
-/** Reports pruned ranges that belong to no pruning in the log. */
 async function findSurplus(session: Session, findings: Findings, firsts: IdSet, from: number): Promise<void> {
   const statement = `
     select first::text as first, last::text as last from alvarium.pruned

@@ -9,7 +9,6 @@ import { datumText } from './names.js'
 
 type ReferenceTable = 'word' | 'list' | 'datum'
 
-/** A list of kinds or tags, and its digest. */
 export interface List {
   readonly texts: readonly (string | undefined)[]
   readonly digest: Uint8Array

@@ -81,7 +81,6 @@ export interface AuditReport extends Judged {
   readonly count: number
 }
 
-/** Findings and figures of an audit, from which the report is made. */
 export interface AuditResult {
   readonly checkpoint: LogCheckpoint | undefined
   readonly verifier: LogVerifier | undefined
@@ -177,7 +176,6 @@ const SAYS: Readonly<Record<AuditReport['verdict'], (result: AuditResult, safe: 
     `the store contradicts its messages, its log or the checkpoint: differences: ${findings.count}`,
 }
 
-/** Returns a text that names the rows that were read, if the audit did not read all. */
 function readIn({ from, size }: AuditResult): string[] {
   if (from === 0 || size < from) return []
   if (size === from) return ['nothing came since, so no rows were read']
@@ -186,11 +184,6 @@ function readIn({ from, size }: AuditResult): string[] {
   ]
 }
 
-/**
- * Returns a text with the size of the checkpoint that witnesses have seen, and the time by which they saw it.
- * If too few witnesses have seen it, the text says so. Returns no text if the audit has no witnesses, or if
- * their verdict is `contradicted`.
- */
 function seenIn({ witnessed }: AuditResult): string[] {
   if (!witnessed || witnessed.outcome === 'does not hold') return []
   return [
@@ -200,7 +193,6 @@ function seenIn({ witnessed }: AuditResult): string[] {
   ]
 }
 
-/** Returns a text with the number of messages whose signers the policy refuses today, if there are any. */
 function untrustedIn({ untrusted }: AuditResult): string[] {
   const messages = untrusted.messages - untrusted.unknown
   return messages === 0 ? [] : [`messages of signers whom the trust policy refuses today: ${messages}`]

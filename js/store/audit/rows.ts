@@ -17,25 +17,15 @@ import { References } from './references.js'
 
 const BUNDLES_PER_PAGE = 1024
 
-/**
- * Data for comparing rows with messages. `references` collects the references from row to row, and reports
- * the altered ones at the end.
- */
 interface RowAudit extends MessageAudit {
   readonly references: References
 }
 
-/** Selects the entries to audit, and reports the number of entries compared so far. */
 export interface AuditedPart {
   readonly from: number
   readonly onEntries: (entries: number) => void
 }
 
-/**
- * Verifies the messages of bundles again, and compares them with the columns of bundles.
- *
- * @returns the number of verified messages
- */
 export async function auditRows(audit: MessageAudit, { from, onEntries }: AuditedPart): Promise<number> {
   const references = new References()
   const auditing = { ...audit, references }

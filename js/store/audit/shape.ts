@@ -58,7 +58,6 @@ function compareWriting(findings: Findings, table: Difference['table'], row: Row
   findings.compare(placeIn(table, 'all', 'rules'), 'none', row['rules'])
 }
 
-/** Checks that the table `head`, with the next ids of all tables, has exactly one row. */
 async function hasOneHead(session: Session, findings: Findings): Promise<boolean> {
   const heads = await session.query('select from alvarium.head limit 2')
   const got = ['no row', 'one row', 'more'][heads.length]

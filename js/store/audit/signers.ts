@@ -41,12 +41,10 @@ export class UntrustedSigners {
     return [...this.#signers.values()].sort((one, other) => (one.signer < other.signer ? -1 : 1))
   }
 
-  /** Number of messages from the signers in {@link all}. */
   get messages(): number {
     return this.all.reduce((sum, { messages }) => sum + messages, 0)
   }
 
-  /** Number of messages that could not be verified because the signer is unknown. */
   get unknown(): number {
     return this.all.reduce((sum, { code, messages }) => sum + (code === 'SIGNER_UNKNOWN' ? messages : 0), 0)
   }

@@ -37,7 +37,6 @@ const MESSAGES = `
   select (select coalesce(sum(messages), 0) from alvarium.pruning) as gone,
     (select count(*) from alvarium.evidence) as count, (select evidence from alvarium.head) as head`
 
-/** Checks that the ids in a table have no gaps. */
 async function auditNumbers(session: Session, findings: Findings, { table, column, head }: CountedColumn) {
   const [row] = await session.query(`
     select coalesce(max(${column}) + 1, 0)::text as next, (select ${head}::text from alvarium.head) as head
@@ -49,7 +48,6 @@ async function auditNumbers(session: Session, findings: Findings, { table, colum
   }
 }
 
-/** Returns a query for gaps in the ids of a table, including a gap after the last id. */
 function gapsIn(table: string, column: string, head: string): string {
   return `
     select (before + 1)::text as first, (number - 1)::text as last from (
@@ -76,7 +74,6 @@ const statedEdges = (from: number) => `
   select datum as child, previous as parent, true as signed from alvarium.bundle where previous is not null and ${since(from)}
   union all select datum, unnest(inputs), true from alvarium.bundle where inputs is not null and ${since(from)}
   union all select datum, implied, false from alvarium.bundle where implied is not null and ${since(from)}`
-/** Returns a query for the stored edges of payloads with bundles at or after `from`. */
 const storedEdges = (from: number) => `
   select child, parent, signed from alvarium.edge
   where ${from === 0 ? 'true' : `child in (select datum from alvarium.bundle where ${since(from)})`}`
@@ -98,7 +95,6 @@ function entriesWithout(table: 'bundle' | 'pruning', isPruning: 'in' | 'not in',
   return { table, what: 'row', expected: 'one for this entry of the log', got: 'nothing', statement }
 }
 
-/** Returns the checks of rows of entries from `from` on. */
 const checksFrom = (from: number): Check[] => [
   entriesWithout('bundle', 'not in', from),
   entriesWithout('pruning', 'in', from),

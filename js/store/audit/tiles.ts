@@ -14,7 +14,6 @@ interface Tile {
   readonly hashes: Uint8Array
 }
 
-/** A difference between a stored tile and the tile computed from the leaves. */
 interface TileDifference extends Omit<Tile, 'hashes'> {
   /** Position of the hash in the tile; missing if the whole row differs. */
   readonly place?: number
@@ -104,7 +103,6 @@ const TILES = `
   select place, hashes from unnest($1::text::smallint[], $2::text::bigint[]) with ordinality as given (level, at, place)
   join alvarium.tile using (level, at)`
 
-/** Reports tiles that a log of the signed size does not have. */
 async function findSurplus(session: Session, findings: Findings, signed: number): Promise<void> {
   const counts: number[] = []
   for (let hashes = signed; hashes > 0; hashes = Math.floor(hashes / TILE_WIDTH))

@@ -63,7 +63,6 @@ export const missingSchema = strict({
   signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
 })
 
-/** Reports on one signer after the other, so that other calls can use the store between two signers. */
 export async function missingIn(
   database: Database,
   { codec }: VerifySettings,

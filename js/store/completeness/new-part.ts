@@ -24,7 +24,6 @@ import {
   type SignerContext,
 } from './signer-completeness.js'
 
-/** A public key with checkpoints received since a time. */
 interface NewOfKey {
   readonly key: string
   /**
@@ -40,7 +39,6 @@ interface NewOfKey {
   readonly begin: number
 }
 
-/** A signer with checkpoints received since a time. */
 interface NewOfSigner {
   readonly signer: string
   readonly since: Date
@@ -99,7 +97,6 @@ export class NewPart {
     return { ...rest, ...verdict, prunedOrMissing: 0, ...cut(report), since }
   }
 
-  /** Adds the new checkpoints and the newest older checkpoint. @returns the newest older checkpoint */
   async #addCheckpoints({ key, first, before }: NewOfKey): Promise<Checkpoint | undefined> {
     const { database, signal } = this.#context
     let old: Checkpoint | undefined

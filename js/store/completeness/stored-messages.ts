@@ -76,7 +76,6 @@ async function leavesOf(
   return leaves
 }
 
-/** Limit of the messages read in one query: their total length in bytes. */
 const MESSAGES = { bytes: 4 * 1024 * 1024 }
 
 const KEY = "select id from alvarium.word where word = convert_to($3::text, 'UTF8')"

@@ -37,7 +37,6 @@ const FOLDER = 'folder:'
  * Returns a function that opens a connection. It can be called again after each loss.
  *
  * @param create - true to create the folder of a store
- * @throws AlvariumError `CONFIG_INVALID`
  */
 export function connectorOf(given: Connection | string, create: boolean): Connector {
   if (typeof given !== 'string') return connectorTo(given)
@@ -55,7 +54,6 @@ export function connectorOf(given: Connection | string, create: boolean): Connec
   )
 }
 
-/** Returns a connector for a connection that the caller passed. A lost connection of this kind cannot be reopened. */
 function connectorTo(connection: Connection): Connector {
   if (isPool(connection)) {
     const got = 'a Pool, whose statements go to several connections'
@@ -67,7 +65,6 @@ function connectorTo(connection: Connection): Connector {
   return async () => ({ connection: withReaders(connection), close: async () => undefined })
 }
 
-/** Returns true for a Pool of `pg`, which has properties that a client lacks. */
 function isPool(value: object): boolean {
   return ['totalCount', 'idleCount', 'waitingCount'].every((name) => name in Object(value))
 }

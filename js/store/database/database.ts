@@ -24,7 +24,6 @@ const MAX_TRIES = 5
 /** Milliseconds after the time limit of a statement within which the server must report the timeout. */
 const ANSWER_MS = 2_000
 
-/** Error for a row that the database refuses on every try. */
 export class RefusedRow extends AlvariumError {
   constructor(cause: unknown) {
     super('STORE_FAILED', `store: expected values that the database accepts, got: ${textOf(cause)}`, {
@@ -39,7 +38,6 @@ export class Database {
   readonly #queryTimeoutMs: number
   readonly #logger: Logger
   #opened: Promise<ConnectionHandle> | undefined
-  /** Settles when all queued transactions are done. */
   #last: Promise<unknown> = Promise.resolve()
   #isClosed = false
   /** Number of answered statements, which shows `close` that the database still answers. */
@@ -57,7 +55,6 @@ export class Database {
     if (this.#isClosed) throw closed('store', 'is closed')
   }
 
-  /** Registers caches to clear on each new connection, which may lead to a replica or a backup. */
   clearOnConnect(...learned: readonly { forget(): void }[]): void {
     this.#caches.push(...learned)
   }
@@ -159,7 +156,6 @@ export class Database {
     }
   }
 
-  /** Waits for an answer, and ends the connection if there is none within the time limit. */
   async #waitForAnswer<T>(
     { connection, destroy }: ConnectionHandle,
     timeoutMs: number,
@@ -208,7 +204,6 @@ function silenceError(limitMs: number): Error {
 
 const SNAPSHOT = 'begin isolation level repeatable read, read only'
 
-/** Returns true if the connection is in a transaction that has written something. */
 async function hasWritten(session: Session): Promise<boolean> {
   const [row] = await session.query('select pg_catalog.pg_current_xact_id_if_assigned() is not null as has')
   return row?.['has'] === true
@@ -234,7 +229,6 @@ async function inTransaction<T>(
   }
 }
 
-/** Reads inside the caller's transaction, and leaves its settings unchanged. */
 async function inSavepoint<T>(
   session: Session,
   set: string,

@@ -18,7 +18,6 @@ export interface ThreadRequest {
   readonly params?: unknown[] | undefined
 }
 
-/** Answer of the thread, with the rows of each statement. */
 export interface ThreadAnswer {
   readonly id: number
   readonly rows?: readonly (readonly Row[])[]
@@ -30,7 +29,6 @@ export interface ThreadAnswer {
  * a second one would destroy the data.
  *
  * @param create - true to create a missing folder or database
- * @throws AlvariumError `STORE_LOCKED`, `CONFIG_INVALID`; errors of the file system and of PGlite
  */
 export async function openEmbedded(
   folder: string | undefined,
@@ -56,7 +54,6 @@ export async function openEmbedded(
   return { ...(await handleOf(thread, unlock)), destroy: (reason) => thread.destroy(reason) }
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` */
 function assertExists(folder: string): void {
   if (existsSync(join(folder, DATABASE_FILE))) return
   throw expected('CONFIG_INVALID', 'store', 'the folder of a store', `${quote(folder)}, which has no store`)
@@ -64,10 +61,7 @@ function assertExists(folder: string): void {
 
 const DATABASE_FILE = 'PG_VERSION'
 
-/**
- * Refuses a folder with other files, because nobody could separate the database's files from them.
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Refuses a folder with other files, because nobody could separate the database's files from them. */
 function assertNoOtherFiles(path: string, names: readonly string[]): void {
   if (names.length === 0 || names.includes(DATABASE_FILE)) return
   const got = `${path}, which has ${names.length} other files, such as ${quote(names[0] as string)}`

@@ -19,7 +19,6 @@ const FIND = `
   ) and not exists (select from pg_catalog.pg_locks as asked where asked.pid = activity.pid and not asked.granted)
   order by xact_start limit 1`
 
-/** Returns a text that names the session with the lock, if the server shows it. */
 export async function lockHolder(session: Session): Promise<string | undefined> {
   const [row] = await session.query(FIND).catch(() => [])
   return row && sessionText(row)

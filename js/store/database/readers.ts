@@ -44,7 +44,6 @@ const OPTIONS_OF_PGLITE = {
   parsers: Object.fromEntries([...READERS].map(([type, { read }]) => [type, read])),
 }
 
-/** Property `types` of a `pg` query. */
 const TYPES = {
   getTypeParser: (type: number, format = 'text') =>
     format === 'text'
@@ -132,13 +131,11 @@ function ofStranger(connection: DriverConnection): ReadConnection {
   }
 }
 
-/** @throws AlvariumError `STORE_FAILED` */
 function ofKnownTypes(result: Result): Result {
   for (const { dataTypeID } of result.fields ?? []) readerOf(dataTypeID)
   return result
 }
 
-/** Checks values that the driver's parsers have read. @throws AlvariumError `STORE_FAILED` */
 function checkValues(result: Result): Result {
   for (const { name, dataTypeID } of result.fields ?? []) {
     const { is } = readerOf(dataTypeID)
@@ -168,7 +165,6 @@ function bytesOf(text: string): Uint8Array {
   return bytes
 }
 
-/** Reads the numbers in PostgreSQL's text for an array: `{1,2}`. */
 function membersOf(text: string): string[] {
   return text === '{}' ? [] : text.slice(1, -1).split(',')
 }

@@ -82,7 +82,6 @@ function numbersOf({ leaves, evidence, data, words, lists }: Omit<Head, 'naming'
  * removed some without an error.
  *
  * @returns the new value of `head.naming`
- * @throws AlvariumError `STORE_FAILED`
  */
 async function moveHead(
   session: Session,
@@ -114,7 +113,6 @@ const MOVE_HEAD = `
     ${countFrom('evidence', 'seq', 8)}, ${countFrom('datum', 'id', 9)}, ${countFrom('edge', 'child', 9)},
     ${countFrom('word', 'id', 10)}, ${countFrom('list', 'id', 11)}`
 
-/** Returns the entries that the store does not have. Drops duplicates. */
 async function findNew(session: Session, given: readonly VerifiedEntry[]): Promise<VerifiedEntry[]> {
   const byId = new Map<string, VerifiedEntry>()
   for (const one of given) if (!byId.has(one.entry.id)) byId.set(one.entry.id, one)

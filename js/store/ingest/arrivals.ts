@@ -36,7 +36,6 @@ export type ReceiptSpan =
   | { readonly receipt: 'known'; readonly from: string; readonly until: string }
   | { readonly receipt: 'unknown' }
 
-/** Validates a filter by time of receipt. @throws TypeError, or AlvariumError `CONFIG_INVALID` */
 export function readReceiptSpan(given: TimeSpan | 'unknown' | undefined): ReceiptSpan | undefined {
   if (given === 'unknown') return { receipt: given }
   const span = given && readOptions(spanMembers, given, 'filter.received')
@@ -52,7 +51,6 @@ export function readReceiptSpan(given: TimeSpan | 'unknown' | undefined): Receip
   }
 }
 
-/** Rounds up to whole milliseconds, the unit of stored times of receipt. */
 function roundUp(ms: number): string {
   return `${BigInt(Math.ceil(ms))}`
 }

@@ -40,13 +40,11 @@ export interface ControlMessage extends ReceivedMessage, SignedPart {
   readonly witnessLines?: ((note: string) => readonly string[]) | undefined
 }
 
-/** Returns the kind of a control message, by its first bytes. */
 export function kindOf(message: Uint8Array): SignedPart['kind'] | undefined {
   if (isLease(message)) return 'lease'
   return isCheckpoint(message) ? 'checkpoint' : undefined
 }
 
-/** @throws AlvariumError `MESSAGE_MALFORMED` */
 export async function readSignedPart(message: Uint8Array, kind: SignedPart['kind']): Promise<SignedPart> {
   if (kind === 'checkpoint') {
     const { text } = readNote(noteOfMessage(message))
@@ -91,7 +89,6 @@ async function checkControl(
   return { ...given, ...(await readSignedPart(message, kind)) }
 }
 
-/** Verifies the leases and checkpoints of a subscription, by the subscription's keys and leases. */
 export const CONTROL_HANDLER: ControlVerifier<ControlMessage> = {
   verify: ({ message, receivedAt }, trust) =>
     checkControl({ message, receivedAt }, kindOf(message) as SignedPart['kind'], trust),

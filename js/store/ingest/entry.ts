@@ -52,7 +52,6 @@ export function entryOf(bundle: VerifiedBundle, place: number): Entry {
   }
 }
 
-/** Returns an entry for each verified annotation in a message of another SDK. */
 export function classicEntries({ action, annotations }: ClassicMessage): Entry[] {
   const [first] = annotations
   // By crate/FORMAT.md, the first annotation of a `mutate` is about the old payload. The order is not signed.
@@ -70,7 +69,6 @@ export function classicEntries({ action, annotations }: ClassicMessage): Entry[]
  * entry's id shows whether the log has the annotation.
  *
  * @returns undefined if the message has no annotation at this place
- * @throws AlvariumError `MESSAGE_MALFORMED`
  */
 export function claimedEntry(
   { action, dialect, items }: ReadMessage,
@@ -130,7 +128,6 @@ export function entriesIn(bundles: readonly (ReceivedBundle | ReceivedClassic)[]
   })
 }
 
-/** Returns true if the message is a single bundle as this SDK writes it, and not, for example, a batch. */
 function isSingle(one: ReceivedBundle | ReceivedClassic): boolean {
   return one.format === 'bundle' && isSpelledSingle(one.message, one.action)
 }

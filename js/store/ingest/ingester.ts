@@ -50,7 +50,7 @@ export function isSubscription(source: unknown): source is Groups {
   return typeof Object(source)['groups'] === 'function'
 }
 
-/** Refuses texts and bytes, because these are iterable, too. @throws AlvariumError `CONFIG_INVALID` */
+/** Refuses texts and bytes, because these are iterable, too. */
 export function assertMessages(source: unknown): void {
   const isIterable = Symbol.iterator in Object(source) || Symbol.asyncIterator in Object(source)
   if (isIterable && typeof source === 'object' && !ArrayBuffer.isView(source)) return
@@ -61,7 +61,6 @@ export function noCounts(): Ingested {
   return { bundles: 0, copies: 0, controlMessages: 0, quarantined: 0, rejected: {}, skipped: 0 }
 }
 
-/** Stores verified messages. Quarantines messages that may verify later. */
 export class Ingester {
   readonly #database: Database
   readonly #strings: StringTable
@@ -160,7 +159,6 @@ export class Ingester {
     return this.#quarantineAll(found.map(({ evidence }) => ({ ...evidence, error })))
   }
 
-  /** Quarantines messages of unknown signers; counts and reports the others. @returns the quarantined messages */
   async #refuse(
     refused: readonly Refusal[],
     done: Ingested,
@@ -186,7 +184,6 @@ export class Ingester {
     return refused.map(({ message }) => message)
   }
 
-  /** Runs a transaction that holds the lock on `alvarium.head`. */
   #writeAlone<T>(run: (session: Session) => Promise<T>): Promise<T> {
     return this.#database.write(async (session) => {
       await lockHead(session)
@@ -194,7 +191,6 @@ export class Ingester {
     })
   }
 
-  /** Retries quarantined messages, and repeats that if it has stored new leases. Then removes old messages. */
   async retryQuarantine(settings: VerifySettings): Promise<Ingested> {
     const done = noCounts()
     let [known, quarantinedCount]: [number | undefined, number] = [0, 0]

@@ -21,7 +21,6 @@ const MAX_NEW_LEASES = 10_000
 /** Caches the stored leases that the current policy permits. Without a policy there are none. */
 export class StoreLeases {
   #book: LeaseBook | undefined
-  /** Policy by which the leases were read. A different policy may permit different leases. */
   #policy: LeaseTrust | undefined
   /**
    * Last lease that was read. Behind a connection pooler, another server may have another lease with this
@@ -64,7 +63,6 @@ export class StoreLeases {
     this.#last = undefined
   }
 
-  /** Frees memory in the WebAssembly core. */
   close(): void {
     this.#book?.close()
   }
@@ -74,7 +72,6 @@ async function countIn(session: Session): Promise<number> {
   return numberIn(await oneRow(session, COUNT), 'count')
 }
 
-/** Adds a lease to the book. Ignores a lease that does not verify. */
 async function addLease(row: Row, leased: LeaseTrust, book: LeaseBook): Promise<void> {
   await verifyTurns.yieldIfDue()
   try {

@@ -65,7 +65,6 @@ export class OpenedIntake implements StoreIntake {
     }
   }
 
-  /** Adds the counts of dead letters to the result, and resets them. */
   #withLetters(done: Ingested): Ingested {
     const { rejected, ...counts } = this.#deadLetters
     this.#deadLetters = noCounts()
@@ -74,14 +73,12 @@ export class OpenedIntake implements StoreIntake {
     return done
   }
 
-  /** Returns the settings, with the leases that the store has now. */
   async #settingsNow(): Promise<VerifySettings> {
     if (!isTrustPolicy(this.#settings.keyring)) return this.#settings
     const leases = await this.#database.read((session) => this.#leases.read(session, this.#settings))
     return { ...this.#settings, leases }
   }
 
-  /** Frees memory in the WebAssembly core. */
   close(): void {
     this.#leases.close()
   }

@@ -8,12 +8,10 @@ import { partsOf } from '../rows/groups.js'
 import { type DatumName, datumName } from '../rows/payload-name.js'
 import type { Entry } from './entry.js'
 
-/** Assigns ids to payloads, and stores new payloads. */
 export class PayloadIds {
   /** Ids by {@link keyOfDatum}. A payload key in upper case and the same key in lower case share one id. */
   readonly #ids = new Map<string, number>()
   readonly #keys = new Map<Input, string>()
-  /** Id of the first new payload. */
   readonly #from: number
   /** The next unused id. */
   next: number
@@ -23,7 +21,6 @@ export class PayloadIds {
     this.next = from
   }
 
-  /** @param from - the next unused id */
   static async of(session: Session, entries: readonly Entry[], from: number): Promise<PayloadIds> {
     const payloads = new PayloadIds(from)
     const wanted = [...(await payloads.#collect(entries))]
@@ -60,7 +57,6 @@ export class PayloadIds {
    * Adds new edges from payloads to the payloads and sets from which they were made.
    *
    * @returns the number of edges whose child is a new payload
-   * @throws AlvariumError `STORE_FAILED` if a trigger or rule removed the edge of a payload that is not new
    */
   async addEdges(session: Session, entries: readonly Entry[]): Promise<number> {
     const edges = new Map<string, Edge>()
@@ -99,7 +95,6 @@ const ROWS_PER_STATEMENT = 1024
 
 type Edge = readonly [child: number, parent: number, signed: boolean]
 
-/** Runs a statement for all edges, page by page. @returns the rows of all pages */
 async function runForEdges(session: Session, statement: string, edges: readonly Edge[]): Promise<Row[]> {
   const rows: Row[] = []
   for (const page of partsOf(edges, ROWS_PER_STATEMENT)) {

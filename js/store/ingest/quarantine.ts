@@ -72,7 +72,6 @@ export class Quarantine {
     return session.query(DROP_OLD, [before])
   }
 
-  /** Returns the page of quarantined messages after a sequence number. */
   async page(
     session: Session,
     after: number,

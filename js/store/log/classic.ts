@@ -69,7 +69,6 @@ export interface ClassicRecord {
 /** First line of the record. Signed bytes of bundles begin differently, so a record never has a bundle's id. */
 const FIRST = new TextEncoder().encode('alvarium.ClassicMessage/1\n')
 
-/** Computes the id of the record in the log, 32 bytes. */
 export function classicId(record: Uint8Array): Uint8Array {
   return leafHash(record)
 }

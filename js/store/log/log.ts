@@ -34,7 +34,6 @@ export interface LogOptions extends Omit<AskedWitnesses, 'witnesses'> {
   readonly witnesses?: AskedWitnesses['witnesses'] | undefined
 }
 
-/** Valibot schema of {@link LogOptions}, a part of the schema of `StoreOptions`. */
 export const logSchema = strict({
   origin: v.pipe(v.string('a name'), v.regex(/^[^\s+]{1,255}$/, '1 to 255 characters without spaces and +')),
   signingKey: v.unknown(),
@@ -79,7 +78,6 @@ export class SigningStoreLog {
 
   async #look(): Promise<void> {
     await this.#signIfGrown()
-    // Ask witnesses again if they did not answer.
     this.#settings.witnesses?.look()
   }
 
@@ -106,7 +104,6 @@ export class SigningStoreLog {
     return checkpoint
   }
 
-  /** Signs a checkpoint of the present log, and waits for the witnesses. */
   async askWitnesses(): Promise<AskedCheckpoint> {
     await this.#signed()
     const { witnesses } = this.#settings
@@ -132,7 +129,6 @@ export class SigningStoreLog {
     })
   }
 
-  /** Signs the last checkpoint, and waits for requests to witnesses. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.#signIfGrown()
@@ -176,7 +172,6 @@ export async function proofOf(session: Session, id: string): Promise<string | un
   return writeProof(index, await inclusionOf(nodesIn(session), index, size), note)
 }
 
-/** Proves that the log has only grown between a checkpoint and the newest one. */
 export async function growthSince(
   session: Session,
   older: string,

@@ -73,7 +73,6 @@ async function forgetSome(
   return { ids, isAll, bundles: seqs.length, messages, prunings: [pruning] }
 }
 
-/** Returns the bundles that name the payloads, up to the limits of one transaction. */
 async function namingSome(session: Session, ids: readonly number[]) {
   const rows = await session.query(NAMING, [numbers(ids), MAX_OF_TRANSACTION.count + 1])
   const fittingRows = rows.filter(
@@ -144,8 +143,6 @@ const FORGET = `
 /**
  * Extracts remaining bundles from batches. Each gets its own message with an inclusion proof, so that the
  * batches can be removed. The caller must hold the lock on `alvarium.head`.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`, `CODEC_FAILED` for messages that this store's codec cannot read
  */
 async function extractRemaining(
   session: Session,

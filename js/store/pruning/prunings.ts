@@ -12,7 +12,6 @@ export interface PruningCall {
   readonly before: number | undefined
 }
 
-/** Bundles and rows that one transaction removed. */
 export interface Removal extends Pick<RemovedRows, 'seqs' | 'left'> {
   readonly messages: number
 }
@@ -47,7 +46,6 @@ const ADD_RANGES = `
   select first, last, $3::bigint from unnest($1::text::bigint[], $2::text::bigint[]) as given (first, last)`
 const MOVE_HEAD = 'update alvarium.head set leaves = leaves + 1, pruned = pruned + $1::bigint'
 
-/** Returns the number of pruned bundles. The store has only their ids. */
 export async function prunedIn(session: Session): Promise<number> {
   return numberIn(await oneRow(session, 'select pruned from alvarium.head'), 'pruned')
 }

@@ -3,7 +3,6 @@ import { numberIn, numbers, numbersIn } from '../rows/columns.js'
 import { rangeColumns, rangesOf } from './ranges.js'
 import type { LeftRows } from './record.js'
 
-/** Bundles that a call removed, and rows that these bundles referred to. */
 export interface RemovedRows {
   /** Positions in the log of the removed bundles, without bundles that another call had already removed. */
   readonly seqs: readonly number[]
@@ -100,7 +99,6 @@ const REMAINING = `
     select seq, evidence, place, action from alvarium.bundle where evidence >= first and evidence <= last offset 0
   ) as bundle`
 
-/** @returns the number of removed messages */
 export async function removeMessages(session: Session, evidence: readonly number[]): Promise<number> {
   if (evidence.length === 0) return 0
   return numberIn(await oneRow(session, DELETE_MESSAGES, [numbers(evidence)]), 'count')

@@ -32,7 +32,6 @@ export interface PayloadLookup {
   readonly found: StatementRows
 }
 
-/** Returns the SQL statements that look up a payload. Send them first. */
 export function lookupStatements({ hash, digest }: DatumName): Statement[] {
   return [[SELECT_HEAD], [SELECT_NUMBER, [hash, decodeHexes([digest])]]]
 }

@@ -5,8 +5,6 @@ import { numberIn } from './columns.js'
 /**
  * Checks that a table has all added rows. A trigger or a rule may have removed some, which PostgreSQL does
  * not report.
- *
- * @throws AlvariumError `STORE_FAILED`
  */
 export function assertCount(table: string, rowCount: number, given: number): void {
   if (rowCount === given) return
@@ -18,7 +16,6 @@ export function assertCount(table: string, rowCount: number, given: number): voi
  * Checks that a table has rows with these digests.
  *
  * @param digests - 32 bytes each, without separators
- * @throws AlvariumError `STORE_FAILED`
  */
 export async function assertStored(
   session: Session,

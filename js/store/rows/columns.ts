@@ -19,7 +19,6 @@ import type { Row } from '../database/connection.js'
 /** A number as a query parameter. It can be a text, because a `bigint` can exceed JavaScript's safe integers. */
 export type Numeric = number | bigint | string | boolean | undefined
 
-/** Returns a column of numbers, for a parameter `$n::text::bigint[]`. */
 export function numbers(values: readonly Numeric[]): string {
   return `{${values.map((value) => value ?? 'NULL').join(',')}}`
 }
@@ -79,7 +78,6 @@ export function rowsFromColumns(sets: string, columns: string): string {
   return `(select ${sets}, given.* from (select ${columns} offset 0) as given) as given`
 }
 
-/** Decodes hexadecimal texts into one byte array, without separators. */
 export function decodeHexes(texts: readonly string[]): Uint8Array {
   return toBytes(texts.join('')) as Uint8Array
 }
@@ -109,6 +107,16 @@ export function numberIn(row: Row, name: string): number {
 export function optionalNumberIn(row: Row, name: string): number | undefined {
   const value = row[name]
   return value === null || value === undefined ? undefined : Number(value)
+}
+
+/** Returns an object with a column's number under another name, or an empty one if the column is NULL. */
+export function givenNumber<Name extends string>(
+  row: Row,
+  column: string,
+  name: Name,
+): { readonly [_ in Name]?: number } {
+  const value = optionalNumberIn(row, column)
+  return (value === undefined ? {} : { [name]: value }) as { [_ in Name]?: number }
 }
 
 export function numbersIn(rows: readonly Row[], columns: readonly string[] = []): number[] {

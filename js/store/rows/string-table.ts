@@ -29,32 +29,26 @@ export class StringTable {
   /** Value of the column `head.naming` when the cache was filled. A new value shows that words or lists were added. */
   #naming: string | undefined
 
-  /** Transaction that last read `head.naming`. */
   #session: Session | undefined
 
-  /** Clears the cache unless it was filled when `head.naming` had this value. */
   follow(session: Session, naming: string): void {
     if (naming !== this.#naming) this.forget()
     this.#naming = naming
     this.#session = session
   }
 
-  /** Returns the id of a string in the table `alvarium.word`, or undefined if it is not cached. */
   word(text: string): number | undefined {
     return this.#words.get(text)
   }
 
-  /** Returns the id of a list in the table `alvarium.list`, or undefined if it is not cached. */
   list(key: string): number | undefined {
     return this.#lists.get(key)
   }
 
-  /** Returns the text of a word that {@link learn} has cached. */
   text(word: number): string {
     return this.#texts.get(word) as string
   }
 
-  /** Returns the words of a list that {@link learn} has cached. */
   texts(list: number): string[] {
     return (this.#members.get(list) as readonly number[]).map((word) => this.text(word))
   }
@@ -89,7 +83,6 @@ export class StringTable {
     return [this.#words, this.#texts, this.#lists, this.#members]
   }
 
-  /** Caches the words and lists that rows refer to, unless they are cached already. */
   async learn(session: Session, rows: readonly Row[], columns: NamedColumns): Promise<void> {
     if (rows.length > 0 && session !== this.#session) {
       const head = await oneRow(session, `select ${NAMING_COLUMN} from alvarium.head`)
@@ -111,7 +104,6 @@ export class StringTable {
   }
 }
 
-/** Names of the columns with word ids, and of the columns with list ids. */
 export interface NamedColumns {
   readonly words: readonly string[]
   readonly lists?: readonly string[]
@@ -137,12 +129,10 @@ export class StringTableWriter {
     this.#strings = strings
   }
 
-  /** Returns the id of a word that {@link nameWords} has found or stored. */
   word(text: string): number {
     return this.#strings.word(text) ?? (this.#words.get(text) as number)
   }
 
-  /** Returns the id of a list that {@link nameLists} has found or stored. */
   list(key: string): number {
     return this.#strings.list(key) ?? (this.#lists.get(key) as number)
   }

@@ -56,7 +56,6 @@ const KEEP_ANCESTORS = `
     from (${reachQuery(PAYLOAD_NUMBER, 'child', 'parent')}) as found
   ) as counted`
 
-/** Returns the scoring input for a payload that the store knows. */
 export async function dossierOf(
   asking: ScoreContext,
   id: number,
@@ -81,7 +80,6 @@ export async function dossierOf(
   }
 }
 
-/** Returns the scoring input for a payload that no bundle names. */
 export function dossierOfUnknown(
   { name, head }: PayloadLookup,
   { trust, origin }: ScoreQuestion,
@@ -93,7 +91,6 @@ export function dossierOfUnknown(
   }
 }
 
-/** Returns the state of the store's log at which the score is computed. */
 function positionIn(head: Row, origin: string | undefined): LogPosition {
   const pruned = numberIn(head, 'pruned')
   return {
@@ -103,7 +100,6 @@ function positionIn(head: Row, origin: string | undefined): LogPosition {
   }
 }
 
-/** Origins of a payload, and what bundles state about the payload and these origins. */
 interface Basis {
   readonly origins: Origins
   readonly statements: ReadonlyMap<number, readonly Statement[]>
@@ -129,7 +125,6 @@ async function basisInOneTrip(
   return { origins, statements }
 }
 
-/** Reads the `Basis` with several queries, following the ancestors step by step. */
 async function basisInSteps(asking: ScoreContext, id: number): Promise<Basis> {
   const { session, policy, limit, sets: listed, accepted } = asking
   const isAlone = policy.ancestors === 'own'

@@ -28,7 +28,6 @@ export interface Origins {
   readonly isWhole: boolean
 }
 
-/** Payloads in a set: ids of stored payloads, and payload keys of the others. */
 interface SetMembers {
   readonly ids: readonly number[]
   readonly keys: readonly string[]
@@ -100,7 +99,6 @@ export async function aloneOf(session: Session, id: number): Promise<Origins> {
   return found.originsOf(id, 0)
 }
 
-/** Collects the ancestors found so far. */
 class Ancestry {
   readonly names = new Map<number, PayloadName>()
   isWhole = true
@@ -136,7 +134,6 @@ class Ancestry {
     return [...this.#parents.keys()]
   }
 
-  /** Drops parents that no permitted bundle names. */
   keepOnly(parentsOf: (child: number) => ReadonlySet<number>): void {
     for (const [child, parents] of this.#parents) {
       const permitted = parents.filter((one) => parentsOf(child).has(one))
@@ -148,7 +145,6 @@ class Ancestry {
     this.#members.set(set, members)
   }
 
-  /** Computes the shortest distances, level by level. */
   originsOf(id: number, limit: number): Origins {
     const depths = new Map([[id, 0]])
     const [strangers, unlisted, opened] = [new Map<string, number>(), new Set<number>(), new Set<number>()]

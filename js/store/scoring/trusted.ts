@@ -20,7 +20,6 @@ import { groupsOf, partsOf } from '../rows/groups.js'
 /** Verdict of a trust policy on a stored bundle: the verified bundle, or the error with which the policy refuses it. */
 export type TrustVerdict = Entry | AlvariumError
 
-/** Messages that are verified in one call. */
 const GROUP_SIZE = 64
 
 /** Verifies the messages of stored bundles again, by a trust policy and the stored leases. */
@@ -125,7 +124,6 @@ export class TrustedReader {
     this.#logged.clear()
   }
 
-  /** Frees memory in the WebAssembly core. */
   close(): void {
     this.#leases.close()
   }
@@ -190,7 +188,6 @@ const MESSAGES = `
 const CHECKPOINTS = `
   select received, message from alvarium.beside where kind = ${KINDS.indexOf('checkpoint')} and key = $1::bytea order by seq`
 
-/** Counts refused bundles by error code. */
 export class Refusals {
   readonly #policy: TrustPolicy
   readonly #codes = new Map<string, number>()

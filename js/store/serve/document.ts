@@ -27,7 +27,6 @@ const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const RUN = { keyId: STRING, run: STRING }
 const GAP = { ...RUN, first: COUNT, last: COUNT, since: STRING, until: STRING }
 
-/** Property for the trust policy that was applied to an answer. */
 const TRUST = {
   'trust?': object({ 'policy?': STRING, refused: { type: 'object', additionalProperties: COUNT } }),
 }
@@ -199,7 +198,6 @@ table{width:100%;border-collapse:collapse}td{padding:.25rem .75rem .25rem 0;vert
 export const policyOf = (digest: string) =>
   `default-src 'none'; style-src 'sha256-${digest}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`
 
-/** Bytes of the CSS. The content security policy has their digest. */
 export const STYLE_BYTES = new TextEncoder().encode(STYLE)
 
 /** Returns the API's documentation page as HTML. @param path - the API's path in the server */

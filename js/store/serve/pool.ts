@@ -16,11 +16,7 @@ export class StorePool {
     this.#maxRequests = maxRequests
   }
 
-  /**
-   * Asks the first idle store, or waits for one. A client that disconnects loses the place in the queue.
-   *
-   * @throws RequestRefused when too many requests wait, or the signal aborts
-   */
+  /** Asks the first idle store, or waits for one. A client that disconnects loses the place in the queue. */
   async ask<T>(question: (store: Store) => Promise<T>, signal: AbortSignal): Promise<T> {
     if (this.#requests >= this.#maxRequests) {
       const detail = 'more requests wait than may: retry later'
@@ -37,7 +33,6 @@ export class StorePool {
     }
   }
 
-  /** Asks a store, and then releases it even if the question fails. */
   async #askAndRelease<T>(store: Store, question: (store: Store) => Promise<T>): Promise<T> {
     try {
       return await question(store)

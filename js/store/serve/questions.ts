@@ -29,7 +29,6 @@ interface QuestionCall {
 const MAX_LIMIT = 1_000
 /** Limits of an answer about missing messages: signers, and entries in each of a signer's lists. */
 const [MAX_SIGNERS, MAX_LISTED] = [100, 100]
-/** Limit of message bytes in one answer. */
 const MAX_BYTES = 16 * 1024 * 1024
 
 const limit = (fallback: number, max = MAX_LIMIT) => ({
@@ -191,7 +190,6 @@ function spanOf(from: Values[string], until: Values[string]) {
   return from === undefined && until === undefined ? undefined : { from, until }
 }
 
-/** Shortens the lists of a signer, because an answer contains many signers. */
 function shortenLists({
   runs,
   missing,
@@ -212,8 +210,6 @@ const MAX_HOURS_MS = 31 * 86_400_000
 /**
  * Reads the name of a payload. Except with hash `none`, a key that does not have the form of a digest is
  * accepted only if the store knows it, as a key of another SDK.
- *
- * @throws AlvariumError `CONFIG_INVALID`
  */
 async function nameIn(store: Store, { key, hash }: Values): Promise<PayloadName> {
   const name = { key, hash } as PayloadName

@@ -130,7 +130,6 @@ class Service {
   }
 }
 
-/** Returns the path of a request, or an empty text if the URL is invalid. */
 function pathnameOf({ url }: Request): string {
   try {
     return new URL(url).pathname
@@ -139,7 +138,6 @@ function pathnameOf({ url }: Request): string {
   }
 }
 
-/** @throws RequestRefused */
 function assertQuestion({ method, headers, body }: Request): void {
   if (method !== 'GET' && method !== 'HEAD') {
     throw new RequestRefused(405, 'method: expected GET, got another method', { allow: 'GET, HEAD, OPTIONS' })
