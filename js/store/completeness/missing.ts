@@ -7,7 +7,7 @@ import { type Database, oneRow } from '../database/database.js'
 import { KINDS } from '../ingest/control-messages.js'
 import type { VerifySettings } from '../ingest/verify-all.js'
 import { optionalNumberIn } from '../rows/columns.js'
-import { NewPart, newCheckpoints } from './new-part.js'
+import { newCheckpoints, reportOfPart } from './new-part.js'
 import { type MissingOfSigner, type PartOfSigner, SignerCompleteness } from './signer-completeness.js'
 
 /** Selects the signers to check for missing messages, and sets limits. */
@@ -75,9 +75,7 @@ export async function missingIn(
   )
   const reader = readQuorumIfAny({ witnesses, quorum }, 'missing')
   const sinceMs = receivedMs(since, 'missing.since')
-  if (reader && sinceMs !== undefined) {
-    throw conflicts('missing.witnesses', 'since')
-  }
+  if (reader && sinceMs !== undefined) throw conflicts('missing.witnesses', 'since')
   const params = [signer, after, limit + 1]
   const [found, prunedUntil] = await database.read(async (session) => [
     sinceMs === undefined
@@ -88,7 +86,7 @@ export async function missingIn(
   const context = { database, codec, reader, prunedUntil, ...settings }
   const signers: (MissingOfSigner | PartOfSigner)[] = []
   for (const one of found.slice(0, limit)) {
-    const part = 'keys' in one ? await new NewPart(context, one).report() : undefined
+    const part = 'keys' in one ? await reportOfPart(context, one) : undefined
     signers.push(part ?? (await new SignerCompleteness(context, one.signer).report()))
   }
   const next = found.length > limit ? found[limit - 1]?.signer : undefined

@@ -66,51 +66,45 @@ function keyIn(row: Row): NewOfKey {
  * received since the second-newest older checkpoint. The check can show that no message of this part is
  * missing. If it cannot, the whole logs must be checked, because older messages and checkpoints may explain a
  * finding.
+ *
+ * @returns undefined unless the part is complete
  */
-export class NewPart {
-  readonly #context: SignerContext
-  readonly #part: NewOfSigner
-  readonly #logs: KnownSigner
-
-  constructor(context: SignerContext, part: NewOfSigner) {
-    this.#context = context
-    this.#part = part
-    this.#logs = new KnownSigner(part.signer, context.toleranceMs)
+export async function reportOfPart(
+  context: SignerContext,
+  { signer, since, keys }: NewOfSigner,
+): Promise<PartOfSigner | undefined> {
+  const logs = new KnownSigner(signer, context.toleranceMs)
+  const owned = await ownedKeys(context.database, signer)
+  for (const one of keys) {
+    const before = await addCheckpoints(logs, context, one)
+    if (!isAlone(logs.key(one.key), before)) return undefined
+    if (!(await addStored(logs, one.key, owned.get(one.key), context, one.begin))) return undefined
   }
+  const report = await runYielding(logs.report())
+  if (hasFindings(report)) return undefined
+  const says = `all that the checkpoints of ${shownSigner(report)} list that came since ${since.toISOString()} is here; what came before was not looked at`
+  const verdict = { verdict: 'complete in part', outcome: VERDICT_WORDS['complete in part'], says } as const
+  const { needs: _, ...rest } = report
+  return { ...rest, ...verdict, prunedOrMissing: 0, ...cut(report), since }
+}
 
-  /** @returns undefined unless the part is complete */
-  async report(): Promise<PartOfSigner | undefined> {
-    const { signer, since, keys } = this.#part
-    const owned = await ownedKeys(this.#context.database, signer)
-    for (const one of keys) {
-      const before = await this.#addCheckpoints(one)
-      if (!isAlone(this.#logs.key(one.key), before)) return undefined
-      const isRead = await addStored(this.#logs, one.key, owned.get(one.key), this.#context, one.begin)
-      if (!isRead) return undefined
+/** Adds the new checkpoints and the newest older checkpoint. @returns the newest older checkpoint */
+async function addCheckpoints(
+  logs: KnownSigner,
+  { database, signal }: SignerContext,
+  { key, first, before }: NewOfKey,
+): Promise<Checkpoint | undefined> {
+  let old: Checkpoint | undefined
+  const paging = { statement: CHECKPOINTS, count: CHECKPOINT_PAGE, params: [key, before] }
+  for await (const rows of readPages(database, paging)) {
+    for (const row of rows) {
+      const checkpoint = await readTextInTurns(readNote(noteOfMessage(bytesIn(row, 'message'))).text)
+      logs.add(checkpoint)
+      if (numberIn(row, 'seq') < first) old = checkpoint
     }
-    const report = await runYielding(this.#logs.report())
-    if (hasFindings(report)) return undefined
-    const signerName = shownSigner(report)
-    const says = `all that the checkpoints of ${signerName} list that came since ${since.toISOString()} is here; what came before was not looked at`
-    const verdict = { verdict: 'complete in part', outcome: VERDICT_WORDS['complete in part'], says } as const
-    const { needs: _, ...rest } = report
-    return { ...rest, ...verdict, prunedOrMissing: 0, ...cut(report), since }
+    signal?.throwIfAborted()
   }
-
-  async #addCheckpoints({ key, first, before }: NewOfKey): Promise<Checkpoint | undefined> {
-    const { database, signal } = this.#context
-    let old: Checkpoint | undefined
-    const paging = { statement: CHECKPOINTS, count: CHECKPOINT_PAGE, params: [key, before] }
-    for await (const rows of readPages(database, paging)) {
-      for (const row of rows) {
-        const checkpoint = await readTextInTurns(readNote(noteOfMessage(bytesIn(row, 'message'))).text)
-        this.#logs.add(checkpoint)
-        if (numberIn(row, 'seq') < first) old = checkpoint
-      }
-      signal?.throwIfAborted()
-    }
-    return old
-  }
+  return old
 }
 
 /**

@@ -94,10 +94,13 @@ export class SignerCompleteness {
     const says = `${signerName} has more messages here, or lists more, than ${this.#context.maxMessages}`
     return {
       ...{ signer: this.#signer, name, verdict: 'unknown', outcome: VERDICT_WORDS.unknown, says },
-      ...{ needs: 'ask again with a larger maxMessages', messages: size },
-      ...lists,
-      ...counts,
-      isWhole: false,
+      ...{
+        needs: 'ask again with a larger maxMessages',
+        messages: size,
+        ...lists,
+        ...counts,
+        isWhole: false,
+      },
     }
   }
 
@@ -204,14 +207,9 @@ export async function addStored(
 
 export function cut({ runs, missing, gaps, forks, unlisted }: SignerReport) {
   const isWhole = [runs, missing, gaps, forks, unlisted].every(({ length }) => length <= MAX_LISTED)
-  const lists = {
-    runs: runs.slice(0, MAX_LISTED),
-    missing: missing.slice(0, MAX_LISTED),
-    gaps: gaps.slice(0, MAX_LISTED),
-    forks: forks.slice(0, MAX_LISTED),
-    unlisted: unlisted.slice(0, MAX_LISTED),
-  }
-  return { ...lists, isWhole }
+  const first = <T>(list: readonly T[]) => list.slice(0, MAX_LISTED)
+  const lists = { runs: first(runs), missing: first(missing), gaps: first(gaps), forks: first(forks) }
+  return { ...lists, unlisted: first(unlisted), isWhole }
 }
 
 const CHECKPOINTS = `

@@ -32,11 +32,8 @@ export async function* storedMessages(
   from = 0,
 ): AsyncGenerator<{ readonly messages: readonly StoredMessage[]; readonly name: string | undefined }, void> {
   let leaves = new Map<number, Leaf>()
-  for await (const rows of readPages(database, {
-    statement: BUNDLES,
-    count: BUNDLES_PER_PAGE,
-    params: [key, from],
-  })) {
+  const query = { statement: BUNDLES, count: BUNDLES_PER_PAGE, params: [key, from] }
+  for await (const rows of readPages(database, query)) {
     const groups = groupsOf(rows.map((row) => [numberIn(row, 'evidence'), bundleIn(row)] as const))
     const unknown = [...groups.keys()].filter((evidence) => !leaves.has(evidence))
     leaves = new Map([...leaves, ...(await leavesOf(database, codec, unknown))])

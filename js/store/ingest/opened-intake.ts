@@ -17,7 +17,7 @@ import {
 import { StoreLeases } from './leases.js'
 import type { VerifySettings } from './verify-all.js'
 
-/** Implements the methods of a store that add messages. Verifies messages by the leases in the store, too. */
+/** The methods of a store that add messages. Verifies messages by the leases in the store, too. */
 export class OpenedIntake implements StoreIntake {
   readonly #database: Database
   readonly #settings: VerifySettings
@@ -56,11 +56,8 @@ export class OpenedIntake implements StoreIntake {
     return {
       publish: async (bytes) => {
         const { message = NOTHING, receivedAt } = openDeadLetter(bytes)
-        await this.#ingester.ingestMessages(
-          [{ message, receivedAt }],
-          await this.#settingsNow(),
-          this.#deadLetters,
-        )
+        const settings = await this.#settingsNow()
+        await this.#ingester.ingestMessages([{ message, receivedAt }], settings, this.#deadLetters)
       },
     }
   }
@@ -79,7 +76,7 @@ export class OpenedIntake implements StoreIntake {
     return { ...this.#settings, leases }
   }
 
-  close(): void {
+  protected freeLeases(): void {
     this.#leases.close()
   }
 }

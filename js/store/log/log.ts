@@ -51,8 +51,8 @@ interface LogSettings {
 
 /** Signs the log of a store. Ingesters add leaves, and this class makes tiles and checkpoints from the leaves. */
 export class SigningStoreLog {
+  readonly signer: LogSigner
   readonly #database: Database
-  readonly #signer: LogSigner
   readonly #settings: LogSettings
   readonly #timer: ReturnType<typeof setInterval>
   /** Number of entries added since the last attempt to sign, whether or not the attempt succeeded. */
@@ -60,14 +60,10 @@ export class SigningStoreLog {
 
   constructor(database: Database, signer: LogSigner, settings: LogSettings) {
     this.#database = database
-    this.#signer = signer
+    this.signer = signer
     this.#settings = settings
     this.#timer = setInterval(() => void this.#look(), settings.everyMs)
     unref(this.#timer)
-  }
-
-  get signer(): LogSigner {
-    return this.#signer
   }
 
   /** Signs a checkpoint per `every` added entries. If that fails, the next checkpoint covers them. */
@@ -117,13 +113,13 @@ export class SigningStoreLog {
       // Take a lock that only signing takes: one process signs at a time, and ingesters do not wait for it.
       await session.query('select pg_advisory_xact_lock($1::text::bigint)', [LOCK])
       const last = await newestCheckpoint(session)
-      const known = last === undefined ? undefined : readCheckpoint(last, this.#signer)
+      const known = last === undefined ? undefined : readCheckpoint(last, this.signer)
       const tiles = await Tiles.of(session)
       if (known) assertTiles(tiles, known)
       const size = await logSize(session)
       if (known?.size === size) return known
       await extendTiles(session, tiles, size)
-      const checkpoint = await signCheckpoint(this.#signer, size, tiles.root)
+      const checkpoint = await signCheckpoint(this.signer, size, tiles.root)
       await session.query(ADD, [size, new TextEncoder().encode(checkpoint.note), Date.now()])
       return checkpoint
     })

@@ -33,17 +33,17 @@ export async function forget(
 ): Promise<Forgotten> {
   const call = { at: Date.now(), before: undefined }
   let ids: readonly number[] | undefined
-  let done: Forgotten = { bundles: 0, messages: 0, quarantined: 0, payloads: 0, prunings: [] }
+  const [done, prunings] = [{ bundles: 0, messages: 0, quarantined: 0, payloads: 0 }, [] as string[]]
   for (let isAll = false; !isAll; ) {
     const round = await database.write((session) => forgetSome(session, ids ?? find, { call, codec }))
     ids = round.ids
     isAll = round.isAll
-    done = {
-      ...{ bundles: done.bundles + round.bundles, messages: done.messages + round.messages, quarantined: 0 },
-      ...{ payloads: ids.length, prunings: [...done.prunings, ...round.prunings] },
-    }
+    done.bundles += round.bundles
+    done.messages += round.messages
+    done.payloads = ids.length
+    prunings.push(...round.prunings)
   }
-  return done
+  return { ...done, prunings }
 }
 
 interface ForgetCall {

@@ -25,19 +25,15 @@ export class StorePool {
     this.#requests++
     try {
       const store = this.#idle.shift() ?? (await this.#turn(signal))
-      return await this.#askAndRelease(store, question)
+      try {
+        return await question(store)
+      } finally {
+        this.#release(store)
+      }
     } catch (error) {
       throw signal.aborted && error === signal.reason ? hasLeft() : error
     } finally {
       this.#requests--
-    }
-  }
-
-  async #askAndRelease<T>(store: Store, question: (store: Store) => Promise<T>): Promise<T> {
-    try {
-      return await question(store)
-    } finally {
-      this.#release(store)
     }
   }
 

@@ -1,9 +1,9 @@
 import { toBase64 } from '../../foundation/base/bytes/base64.js'
 import { conflicts, expected } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
-import { HASHES, type HashName } from '../../foundation/model/bundle.js'
+import { HASHES } from '../../foundation/model/bundle.js'
 import type { TrustPolicy } from '../../signing/keys/trust-policy.js'
-import type { PayloadName } from '../../verifying/score/score.js'
+import { isDigest, type PayloadName } from '../../verifying/score/payload-name.js'
 import type { MissingPage } from '../completeness/missing.js'
 import type { BundleFilter } from '../questions/filter.js'
 import type { Store } from '../store.js'
@@ -213,17 +213,11 @@ const MAX_HOURS_MS = 31 * 86_400_000
  */
 async function nameIn(store: Store, { key, hash }: Values): Promise<PayloadName> {
   const name = { key, hash } as PayloadName
-  const digits = DIGITS[name.hash]
-  if (digits === 0 || (name.key.length === digits && isHex(name.key))) return name
+  if (name.hash === 'none' || isDigest(name)) return name
   const { bundles, pruned, madeInto } = await store.about(name)
   if (bundles + pruned + madeInto.length > 0) return name
+  const digits = name.hash === 'md5' ? 32 : 64
   throw expected('CONFIG_INVALID', 'key', `the ${digits} hexadecimal digits of ${name.hash}`, quote(name.key))
-}
-
-const DIGITS: Readonly<Record<HashName, number>> = { sha256: 64, md5: 32, none: 0 }
-
-function isHex(text: string): boolean {
-  return /^[\da-f]*$/i.test(text)
 }
 
 function pageIn({ limit, after }: Values) {
