@@ -155,10 +155,7 @@ export async function audit(
   })
 }
 
-/**
- * Empty result of an audit that reads no entries, because views, policies or changed tables could hide
- * rows.
- */
+/** Result of an audit that reads no entries, because the tables may hide rows. */
 const NOTHING: Omit<AuditResult, 'checkpoint' | 'verifier' | 'itself' | 'from' | 'findings' | 'untrusted'> = {
   ...{ size: 0, signed: 0, newest: undefined, evidence: 0, pruned: 0 },
   prunings: { prunings: [], unsigned: 0, unsignedOfKept: 0, earlier: 0 },

@@ -123,10 +123,7 @@ const COUNT = `
   select count(*) as count from unnest($1::text::bigint[], $2::text::bigint[]) as given (first, last)
   cross join lateral (select from alvarium.bundle where seq >= first and seq <= last offset 0) as bundle`
 
-/**
- * Reports annotations that no message's record in the log lists. If there are any, also reports the log entries
- * without a row, one of which may be the removed record.
- */
+/** Reports annotations that no record lists, and entries without a row, one of which may be the lost record. */
 async function findUnrecorded(
   session: Session,
   findings: Findings,

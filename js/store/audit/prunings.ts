@@ -117,10 +117,7 @@ function compareRecord(findings: Findings, row: Row): PruningRecord | undefined 
   return record
 }
 
-/**
- * Counts each table's rows. An id in a pruning's record is ignored if it is at least the count, because a
- * forged record could list any id.
- */
+/** Counts rows. Larger ids in a pruning's record are ignored, because a forged record could list any. */
 async function countsOf(session: Session): Promise<Record<keyof LeftRows, number>> {
   const counts = LEFT_TABLES.map((table) => `(select count(*) from alvarium.${table}) as ${table}`)
   const row = await oneRow(session, `select ${counts.join(', ')}`)

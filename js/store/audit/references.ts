@@ -28,11 +28,9 @@ interface DifferingRow {
 }
 
 /**
- * Compares the rows to which bundles refer by id with the values that the bundles' messages contain.
- *
- * If a value differs, either the reference was altered, or the row with that id. The row is unaltered if any
- * other reference expects its value. The row was altered if no reference expects its value, and no other row
- * has the value that this reference expects. If neither is certain, both reference and row are reported.
+ * Compares the rows to which bundles refer by id with the values in the bundles' messages. If a value differs,
+ * the row is unaltered if another reference expects its value. It was altered if no reference expects its
+ * value, and no other row has the expected one. Otherwise both reference and row are reported.
  */
 export class References {
   readonly #right = { word: new IdSet(), list: new IdSet(), datum: new IdSet() }

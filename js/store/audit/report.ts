@@ -115,10 +115,8 @@ export function reportOf(result: AuditResult): AuditReport {
 }
 
 /**
- * Returns the number of entries that the checkpoint protects. Leaves out pruned bundles and annotations of
- * other SDKs if no signed checkpoint covers the entry of their pruning or message. Returns 0 if there are
- * differences, if the audit skipped entries, or if the checkpoint's signature was not verified. The owner of
- * the database could have written an unverified checkpoint.
+ * Counts the entries that the checkpoint protects, without entries that only the database states. Returns 0
+ * without a verified signature, because the owner of the database could have written the checkpoint.
  */
 function protectedBy({ checkpoint, verifier, from, findings, prunings, classic }: AuditResult): number {
   if (!checkpoint || !verifier || from > 0 || findings.count > 0) return 0
@@ -150,10 +148,7 @@ function wordFor(result: AuditResult): AuditReport['verdict'] {
   return result.from > 0 ? 'grown' : 'proved'
 }
 
-/**
- * Returns true if there is a verified checkpoint with which the log can be compared. A checkpoint of size 0
- * covers no entries, so it counts only for an empty log.
- */
+/** Returns true if the log can be compared with a verified checkpoint. One of size 0 covers no entries. */
 function isComparable({ checkpoint, verifier, size }: AuditResult): boolean {
   return checkpoint !== undefined && verifier !== undefined && (checkpoint.size > 0 || size === 0)
 }

@@ -84,10 +84,7 @@ function signerIn(row: Row, dictionary: Dictionary): string {
   return dictionary.text(numberIn(row, 'signer')) ?? ''
 }
 
-/**
- * Reads an unverified annotation of another SDK. Takes the signer from the row, because the message states
- * none.
- */
+/** Reads an unverified annotation of another SDK. The message states no signer, so the row's counts. */
 function claimedIn(
   { untrusted }: MessageAudit,
   { classic }: StatedMessage,
@@ -158,10 +155,7 @@ function comparePayloads(
   }
 }
 
-/**
- * Calls `compare` if both the id and the expected value are given. Reports a difference if only one of them
- * is given.
- */
+/** Calls `compare` if there are both an id and an expected value, and reports a lone one. */
 function compareNumber<T>(
   findings: Findings,
   place: Place,
@@ -194,32 +188,29 @@ interface MovedRow {
   readonly got: string
 }
 
-/**
- * Reports each {@link MovedRow} as altered. If the log does not have the id of the bundle at all, reports the
- * log entry at the row's position instead.
- */
+/** Reports rows with another id than their log entry; or the entry, if the log lacks the id of the bundle. */
 async function reportMoved({ session, findings }: MessageAudit, moved: readonly MovedRow[]): Promise<void> {
-  const missing = new Set(await unlogged(session, moved))
+  const missing = new Set(await findUnlogged(session, moved))
   for (const one of moved) {
     findings.compare(placeIn(missing.has(one) ? 'leaf' : 'bundle', one.seq, 'id'), one.id, one.got)
   }
 }
 
 /**
- * Reports bundles that are in messages but not in the log. Annotations of other SDKs are skipped: the log
- * lacks any annotation that did not verify on receipt, and the record of their message lists the others.
+ * Reports bundles that are in messages but not in the log. Other SDKs' annotations are listed in the record of
+ * their message, because some did not verify on receipt.
  */
 async function findUnstored({ session, findings }: MessageAudit, statements: StatedMessages): Promise<void> {
   const all = [...statements].flatMap(([seq, { entries, classic }]) =>
     classic ? [] : Array.from(entries.values(), ({ id }) => ({ seq, id })),
   )
-  for (const { id, seq } of await unlogged(session, all)) {
+  for (const { id, seq } of await findUnlogged(session, all)) {
     findings.differ(placeIn('leaf', `id ${id}`, 'row'), `an entry, by evidence ${seq}`, 'nothing')
   }
 }
 
 /** Returns those of the bundles that are not in the log. */
-async function unlogged<T extends { readonly id: string }>(
+async function findUnlogged<T extends { readonly id: string }>(
   session: Session,
   bundles: readonly T[],
 ): Promise<T[]> {

@@ -26,11 +26,8 @@ const COLUMNS: Readonly<Record<Difference['table'], string>> = {
 const TABLES = Object.keys(COLUMNS) as Difference['table'][]
 
 /**
- * Reports views, row-level security policies and other changes that the owner of the database has put between
- * queries and tables. An audit of such tables proves nothing, because a view can show the auditor other rows
- * than it shows to readers.
- *
- * @returns true if the tables can be read
+ * Reports what the owner of the database has put between queries and tables, such as views and row-level
+ * security, which can show the auditor other rows than readers. @returns true if the tables can be read
  */
 export async function auditShape(session: Session, findings: Findings): Promise<boolean> {
   const rows = new Map((await session.query(SHAPE, [`{${TABLES.join()}}`])).map((row) => [row['name'], row]))

@@ -51,8 +51,8 @@ export class UntrustedSigners {
 }
 
 /**
- * Returns a policy with the same keys and leases that verifies every signature but permits every message. It
- * counts the messages that the given policy refuses. Later updates of the given policy do not change it.
+ * Returns a policy with the same keys and leases that permits every message whose signature verifies. It counts
+ * messages that the given policy refuses.
  */
 export function lenient(trusted: Keyring | TrustPolicy, untrusted: UntrustedSigners): Keyring | TrustPolicy {
   if (!isTrustPolicy(trusted)) return trusted

@@ -3,11 +3,7 @@ import { BLOCK } from '../ingest/arrivals.js'
 import { numberIn } from '../rows/columns.js'
 import { type Difference, type Findings, placeIn } from './findings.js'
 
-/**
- * Finds rows without references, duplicate rows, and row ids that were never assigned.
- *
- * @param from - first log entry to check. Above 0, only rows of later entries are checked
- */
+/** Finds rows without references, duplicate rows, and gaps in ids. With `from`, only in rows of later entries. */
 export async function auditTables(session: Session, findings: Findings, from: number): Promise<void> {
   const checks = from > 0 ? checksFrom(from) : [...checksFrom(0), ...WHOLE_CHECKS, ...ONCE.map(twice)]
   for (const { table, what, expected, got, statement } of checks) {
@@ -21,8 +17,8 @@ export async function auditTables(session: Session, findings: Findings, from: nu
 }
 
 /**
- * Compares the number of messages with the table `head`. Prunings state how many messages they removed, but
- * not which ones. Gaps in the sequence numbers are therefore differences only if no message was pruned.
+ * Compares the number of messages with `head`. Prunings say how many they removed, but not which, so gaps are
+ * differences only without prunings.
  */
 async function auditEvidence(session: Session, findings: Findings): Promise<void> {
   const row = await oneRow(session, MESSAGES)

@@ -6,10 +6,7 @@ import { type Findings, placeIn } from './findings.js'
 import type { AuditedPrunings } from './prunings.js'
 
 const FETCH_ROWS = 65_536
-/**
- * Largest row id that is checked here. Ids are assigned from 0 without gaps, so a row with a higher id is
- * already reported as a gap.
- */
+/** Largest id to check. A higher one was reported as a gap, because ids are assigned without gaps. */
 const MAX_ID = Number.MAX_SAFE_INTEGER - 1
 
 /** Reports rows without references. Skips rows that a pruning in the log lists as possibly unreferenced. */

@@ -99,9 +99,8 @@ const PRUNED = 'select max(coalesce(before, at)) as until from alvarium.pruning'
 const CHECKPOINT = KINDS.indexOf('checkpoint')
 
 /**
- * Selects signers. Goes along the index from one signer to the next, because a signer can have very many
- * rows. Leaves out a signer for whom no key counts. A key counts for the signer with the lowest key id among
- * those for whom a checkpoint of the key was accepted.
+ * Selects signers for whom a key counts ({@link ownedKeys}). Goes along the index from one signer to the next,
+ * because a signer can have very many rows.
  */
 const SIGNERS = `
   with recursive one (signer) as (

@@ -62,12 +62,8 @@ function keyIn(row: Row): NewOfKey {
 }
 
 /**
- * Checks only the end of a signer's logs: the new checkpoints, the newest older checkpoint, and the messages
- * received since the second-newest older checkpoint. The check can show that no message of this part is
- * missing. If it cannot, the whole logs must be checked, because older messages and checkpoints may explain a
- * finding.
- *
- * @returns undefined unless the part is complete
+ * Checks only the new checkpoints of a signer, the newest older one, and the messages received since the
+ * second-newest older one. Returns undefined unless they are complete: older ones may explain a finding.
  */
 export async function reportOfPart(
   context: SignerContext,
@@ -108,9 +104,8 @@ async function addCheckpoints(
 }
 
 /**
- * Returns true if this part can be judged without older checkpoints. Each run must begin in it or continue
- * from `before`. No checkpoint in the run of `before` may have a pending message that is older than the
- * messages of `before`.
+ * Returns true if older checkpoints do not matter: each run begins in this part or continues from `before`, and
+ * the run of `before` has no older pending messages.
  */
 function isAlone({ runs, checkpoints }: KnownKey, before: Checkpoint | undefined): boolean {
   const begin = before?.from.size ?? 0

@@ -51,9 +51,8 @@ const MAX_LISTED = 1_000
 export const CHECKPOINT_PAGE = 16
 
 /**
- * Makes the report on the missing messages of one signer. Does not verify stored messages again. They were verified
- * before they were stored, and an older key may no longer be known today. Its messages would then be reported as
- * missing.
+ * Reports on the missing messages of a signer. Does not verify stored messages again: messages of an older key,
+ * unknown today, would then be reported as missing.
  */
 export class SignerCompleteness {
   readonly #context: SignerContext
@@ -181,12 +180,7 @@ export class SignerCompleteness {
   }
 }
 
-/**
- * Adds the stored messages of a public key.
- *
- * @param begin - the first entry of the store's log to read. Default: 0
- * @returns false if the signer has more than `maxMessages`
- */
+/** Adds the stored messages of a key, from an entry of the store's log on. @returns false if there are too many */
 export async function addStored(
   state: KnownSigner,
   key: string,

@@ -20,10 +20,8 @@ interface StoredMessage {
 const BUNDLES_PER_PAGE = 1024
 
 /**
- * Reads the messages that a key has signed, page by page. A message that continues on the next page is
- * returned again with its other bundles.
- *
- * @param from - the first entry of the store's log to read
+ * Reads the messages of a key page by page, from an entry of the store's log on. A message that continues on
+ * the next page is returned again with its other bundles.
  */
 export async function* storedMessages(
   database: Database,
@@ -77,10 +75,7 @@ const MESSAGES = { bytes: 4 * 1024 * 1024 }
 
 const KEY = "select id from alvarium.word where word = convert_to($3::text, 'UTF8')"
 
-/**
- * Selects the bundles of a signer in the order of the index on `signer` and `seq`. In another order, the
- * planner would scan all bundles for a rare signer.
- */
+/** Selects the bundles of a signer in the order of the index: otherwise, the planner would scan all bundles. */
 const BUNDLES = `
   select bundle.seq, evidence, encode(leaf.id, 'hex') as id, at::text as at, spelled, name.word as name
   from (

@@ -33,11 +33,7 @@ export type Connector = (lost: (error: unknown) => void) => Promise<ConnectionHa
 const MEMORY = 'memory:'
 const FOLDER = 'folder:'
 
-/**
- * Returns a function that opens a connection. It can be called again after each loss.
- *
- * @param create - true to create the folder of a store
- */
+/** Returns a function that opens a connection, again after each loss. `create` also creates a folder. */
 export function connectorOf(given: Connection | string, create: boolean): Connector {
   if (typeof given !== 'string') return connectorTo(given)
   if (given === MEMORY) return (lost) => openEmbedded(undefined, lost, create)

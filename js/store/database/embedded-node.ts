@@ -24,12 +24,7 @@ export interface ThreadAnswer {
   readonly error?: { readonly message: string; readonly code: string | undefined }
 }
 
-/**
- * Opens PGlite in its own thread, in memory or in a folder. Only one thread may have a folder open, because
- * a second one would destroy the data.
- *
- * @param create - true to create a missing folder or database
- */
+/** Opens PGlite in its own thread, in memory or in a folder. A second thread in a folder would destroy the data. */
 export async function openEmbedded(
   folder: string | undefined,
   lost: (error: unknown) => void,

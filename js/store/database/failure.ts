@@ -34,10 +34,7 @@ function sessionText({ pid, application_name: name, usename, state, since }: Row
   return [`process ${pid} of the server`, ...details].join(', ')
 }
 
-/**
- * Returns a text that says what the store needs to avoid a PostgreSQL error, by the error's code (PostgreSQL,
- * appendix A).
- */
+/** Says what the store needs, by the code of a PostgreSQL error (PostgreSQL, appendix A). */
 export function needOf(state: string): string {
   if (state === '53100') return 'free space on the disk of the database'
   if (state === '53300') return 'a free connection to the database'

@@ -39,11 +39,7 @@ export async function lockHead(session: Session): Promise<Head> {
   return { leaves, evidence, data, words, lists, naming: String(row['naming']) }
 }
 
-/**
- * Adds entries that the store does not have, and their messages.
- *
- * @returns the number of new entries, and a function to call when they are committed
- */
+/** Adds entries that the store does not have, and their messages. Call `committed` after the commit. */
 export async function addEntries(
   session: Session,
   strings: StringTable,
@@ -78,10 +74,8 @@ function numbersOf({ leaves, evidence, data, words, lists }: Omit<Head, 'naming'
 }
 
 /**
- * Writes the next unused ids to the row `head`. Counts the added rows, because a trigger or a rule may have
- * removed some without an error.
- *
- * @returns the new value of `head.naming`
+ * Writes the next unused ids to `head`, and counts the added rows, because a trigger or a rule may have removed
+ * some without an error. @returns the new value of `head.naming`
  */
 async function moveHead(
   session: Session,

@@ -85,11 +85,7 @@ const SELECT_UNKNOWN_BLOCKS = `
   select block from alvarium.arrival where block >= $1::bigint and unknown > 0 order by block limit $2::integer`
 const SELECT_NEXT_BLOCK = 'select coalesce(max(block) + 1, 0) as next from alvarium.arrival'
 
-/**
- * Adds rows for blocks that are now full, including blocks filled by an earlier version of the SDK.
- *
- * @param before - number of log entries before this transaction
- */
+/** Adds rows for blocks that are now full, also for blocks that an earlier version of the SDK filled. */
 export async function addArrivals(session: Session, before: number, leaves: number): Promise<void> {
   const full = Math.floor(leaves / BLOCK)
   if (full === Math.floor(before / BLOCK)) return
@@ -99,8 +95,8 @@ export async function addArrivals(session: Session, before: number, leaves: numb
 }
 
 /**
- * Returns a statement that adds rows to `arrival`. A block gets a row even if all its times of receipt are unknown.
- * Each message is looked up alone, because the planner would read all messages for a join.
+ * Returns a statement that adds rows to `arrival`. It looks up each message alone, because the planner would
+ * read all messages for a join.
  */
 export function addBlocks(first: string, end: string): string {
   return `

@@ -111,11 +111,7 @@ async function verifyLease(
   return true
 }
 
-/**
- * Stores control messages that are new. The caller must hold the lock on `alvarium.head`.
- *
- * @returns the number of new messages
- */
+/** Stores new control messages. The caller must hold the lock on `alvarium.head`. @returns their number */
 export async function addControlMessages(
   session: Session,
   given: readonly ControlMessage[],

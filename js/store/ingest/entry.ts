@@ -65,10 +65,8 @@ export function classicEntries({ action, annotations }: ClassicMessage): Entry[]
 }
 
 /**
- * Reads one annotation from a message of another SDK, with a claimed signer. Verifies nothing, because the
- * entry's id shows whether the log has the annotation.
- *
- * @returns undefined if the message has no annotation at this place
+ * Reads an annotation of another SDK with a claimed signer. Verifies nothing: the log shows whether it has the
+ * id.
  */
 export function claimedEntry(
   { action, dialect, items }: ReadMessage,

@@ -10,10 +10,7 @@ import type { VerifySettings } from './verify-all.js'
 
 /** Leases per page. A lease has at most 64 KiB. */
 const LEASES_PER_PAGE = 64
-/**
- * Limit of messages in cached checkpoints, about 150 bytes each. Checkpoints are cached because a message
- * that a checkpoint lists can stay valid after the lease of its key ends.
- */
+/** Limit of messages in cached checkpoints, about 150 bytes each. They can keep messages valid after a lease ends. */
 const MAX_LISTED_MESSAGES = 1_000_000
 /** Number of leases that the cache accepts after the first read. Beyond it, the leases that end first are dropped. */
 const MAX_NEW_LEASES = 10_000

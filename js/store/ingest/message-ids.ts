@@ -19,10 +19,8 @@ export interface MessageIds {
 }
 
 /**
- * Assigns sequence numbers to messages, and stores new messages. First looks up messages that may be batches:
- * the store may already have a batch, although one of its bundles is new to the store.
- *
- * @param from - the next unused number
+ * Assigns numbers to messages, and stores new messages. Looks up messages that may be batches: the store may
+ * already have a batch, although one of its bundles is new. `from` is the next unused number.
  */
 export async function addMessages(
   session: Session,

@@ -81,15 +81,12 @@ export class PayloadIds {
   }
 }
 
-/**
- * Number of names or edges to process between two checks of whether to yield to the event loop. A bundle can
- * have 65,536 inputs.
- */
+/** Names or edges between two checks of whether to yield. A bundle can have 65,536 inputs. */
 const ROWS_PER_TURN = 256
 
 /**
- * Names or edges per SQL statement. A statement with all 65,536 inputs of a bundle takes disproportionately long,
- * and it blocks this thread if PGlite runs in it.
+ * Names or edges per statement. With all 65,536 inputs of a bundle, it takes disproportionately long, and
+ * blocks this thread if PGlite runs in it.
  */
 const ROWS_PER_STATEMENT = 1024
 

@@ -13,10 +13,7 @@ export interface QuarantineLimits {
 }
 
 const DAY_MS = 86_400_000
-/**
- * Milliseconds by which the oldest message may exceed `maxDays` before old messages are dropped. The delay
- * makes searches for old messages rare, because each of them reads all messages.
- */
+/** Milliseconds by which the oldest message may exceed `maxDays`. Searching for old messages reads all of them. */
 const DROP_DELAY_MS = 3_600_000
 const MAX_REASON_CHARS = 1000
 /** Share of `maxBytes` that remains when a full quarantine drops messages. Dropping is slow: it sums all sizes. */

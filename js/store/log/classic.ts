@@ -16,12 +16,8 @@ interface EntryOfMessage {
 }
 
 /**
- * Adds the messages of other SDKs to the log, after all entries of this transaction. The caller must hold the
- * lock on `alvarium.head`.
- *
- * @param found - the new entries. Entries without an action are annotations from messages of other SDKs
- * @param from - the position of the first new entry in the log
- * @returns the number of added messages
+ * Adds the messages of other SDKs to the log, after the new entries `found`, which begin at position `from`.
+ * The caller must hold the lock on `alvarium.head`. @returns the number of added messages
  */
 export async function addClassicRecords(
   session: Session,

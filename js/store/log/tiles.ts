@@ -88,10 +88,7 @@ function peaksOf(hashes: Uint8Array): Uint8Array[] {
   return tree.peaks
 }
 
-/**
- * Reads the last tile of each level for the first `size` entries. The caller must compare the root with a
- * signed checkpoint, because stored tiles may be altered.
- */
+/** Reads the last tile of each level for the first `size` entries. Stored tiles may be altered: compare the root. */
 export async function tilesAt(session: Session, size: number): Promise<Tiles> {
   const edges: Edge[] = []
   for (let count = size; count > 0; count = Math.floor(count / TILE_WIDTH)) {

@@ -115,8 +115,8 @@ async function forgetNames(session: Session, ids: readonly number[]): Promise<vo
 const ANY_ID = 'any(array(select unnest($1::text::bigint[])))'
 
 /**
- * Selects the bundles that name payloads. A batch counts, with its size in bytes, at the first of its
- * selected bundles. `before` is the sum of these sizes for all earlier selected bundles.
+ * Selects the bundles that name payloads, each with the bytes of the batches `before` it. A batch counts at its
+ * first.
  */
 const NAMING = `
   select seq, sum(bytes) over (order by seq) - bytes as before from (
@@ -141,8 +141,8 @@ const FORGET = `
   from unnest($1::text::bigint[]) with ordinality as given (forgotten_id, place) where datum.id = forgotten_id`
 
 /**
- * Extracts remaining bundles from batches. Each gets its own message with an inclusion proof, so that the
- * batches can be removed. The caller must hold the lock on `alvarium.head`.
+ * Gives each remaining bundle of a batch its own message with an inclusion proof. The caller must hold the lock
+ * on `alvarium.head`.
  */
 async function extractRemaining(
   session: Session,

@@ -16,11 +16,7 @@ export interface Removal extends Pick<RemovedRows, 'seqs' | 'left'> {
   readonly messages: number
 }
 
-/**
- * Adds the removals of one transaction to the log. The caller must hold the lock on `alvarium.head`.
- *
- * @returns the id of the log entry
- */
+/** Adds the removals of one transaction to the log, whose lock the caller must hold. @returns the id of the entry */
 export async function addPruning(
   session: Session,
   { leaves }: Head,

@@ -135,7 +135,7 @@ export async function aboutTrusted(
   return {
     ...{ ...name, ...sumAnswers(sayings), ...removalsOf(await inputNames(session, [id]), id) },
     ...{ madeFrom: [...from.payloads.values()], madeFromSets: [...from.sets.values()] },
-    ...{ madeInto: [...into.payloads.values()], trust: ownBundles.refusals.applied },
+    ...{ madeInto: [...into.payloads.values()], trust: ownBundles.applied },
   }
 }
 

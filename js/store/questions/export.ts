@@ -16,8 +16,8 @@ const MESSAGES_PER_PAGE = 64
 const NUMBERS_PER_PAGE = 50_000
 
 /**
- * Yields each message about a payload once. Without a payload, yields the leases and checkpoints that may be
- * needed to verify messages, and then all messages. Other calls can use the store between two pages.
+ * Yields each message about a payload once; without a payload, all leases and checkpoints, and then all
+ * messages. Other calls can use the store between two pages.
  */
 export async function* exportMessages(
   database: Database,

@@ -144,8 +144,8 @@ export async function silentIn(
 }
 
 /**
- * Selects the last bundle of each signer. It goes along the index from one signer to the next, and reads no
- * other rows, however many bundles there are (PostgreSQL wiki, Loose indexscan).
+ * Selects the last bundle of each signer, along the index from one signer to the next (PostgreSQL wiki, Loose
+ * indexscan).
  */
 const SILENT = `
   with recursive known (signer) as (
@@ -185,10 +185,7 @@ export async function answersIn(
 
 const HOUR_MS = 3_600_000
 
-/**
- * Selects the counts by hour. The index of `at` limits the scan to table blocks that can have bundles of the
- * given time.
- */
+/** Selects the counts by hour. The index of `at` limits the scan to blocks that can have such bundles. */
 const HOURS = `
   select at / 3600000000 as hour, host, kinds, ok, count(*) as count from alvarium.bundle
   where at >= $1::text::bigint and ($2::text is null or at < $2::text::bigint)

@@ -101,10 +101,7 @@ function appliedTo(bundles: readonly StoredBundle[], { policy }: TrustedReader):
   return { ...nothingRefused(policy), refused }
 }
 
-/**
- * Returns the range of the log to search. If all conditions are on signed times, the range begins where
- * {@link beginningOf} says. Returns no range if no later bundle meets them.
- */
+/** Returns the range of the log to search, or none if no later bundle meets the conditions. */
 async function rangesAfter(
   session: Session,
   { plain, isAlone }: { readonly plain: readonly Plain[]; readonly isAlone: boolean },
@@ -116,10 +113,9 @@ async function rangesAfter(
 }
 
 /**
- * Builds the SQL statement of a page. For each range and each id of the first `Choice`, the statement selects
- * at most `limit + 1` bundles by the index on the choice's column. For a simple query, the planner would scan
- * all bundles, because it assumes that matches are spread evenly. With 10^7 bundles, a rare tag then took
- * seconds. Ordering by two columns prevents that scan, even for a single id.
+ * Builds the statement of a page. It selects at most `limit + 1` bundles for each range and each id of the
+ * first `Choice`, by index. For a simple query, the planner would scan all bundles: with 10^7, a rare tag took
+ * seconds. Ordering by two columns prevents that scan.
  */
 function statementOf(
   [first, ...others]: readonly Choice[],
@@ -165,9 +161,8 @@ function inOrder(column: string): string[] {
 
 /**
  * Returns a position before the first bundle after `after` that meets the conditions on signed times, or
- * undefined if there is none. Returns `after` if one of the next {@link NEAR_BUNDLES} bundles meets them.
- * Otherwise uses the index of signed times, which names the table blocks with matching bundles. `offset 0`
- * prevents the planner from scanning by `seq` instead.
+ * undefined if there is none. Uses the index of signed times unless one is near. `offset 0` prevents the
+ * planner from scanning by `seq` instead.
  */
 async function beginningOf(
   session: Session,

@@ -28,19 +28,15 @@ export function sparse(values: readonly Numeric[]): string | undefined {
   return values.some((value) => value !== undefined) ? numbers(values) : undefined
 }
 
-/**
- * Returns a column of texts, for a parameter `$n::text::text[]`, or undefined if all are missing. The texts
- * must not contain quotes or backslashes. Timestamps and columns of {@link numbers} contain none.
- */
+/** Returns a column of texts without quotes and backslashes, for `$n::text::text[]`; undefined if all are missing. */
 export function plainTexts(values: readonly (string | undefined)[]): string | undefined {
   if (values.every((value) => value === undefined)) return undefined
   return `{${values.map((value) => (value === undefined ? 'NULL' : `"${value}"`)).join(',')}}`
 }
 
 /**
- * Joins a column of byte strings. Returns the joined bytes, the start of each string in them, counted from 1,
- * and the length of each string. A missing string has the length NULL. If all are missing, the lengths are
- * undefined.
+ * Joins byte strings. Starts are counted from 1. A missing string has the length NULL, and if all are missing,
+ * the lengths are undefined.
  */
 export function byteColumn(
   values: readonly (Uint8Array | undefined)[],
@@ -67,12 +63,9 @@ function startsOf(lengths: ArrayLike<number>): string {
 }
 
 /**
- * Returns a subquery for `from`. Each of its rows has its own number in `row`, and each of `columns` as a
- * whole. In a column that is an array, `column[row]` is then the row's value.
- *
- * @param sets - `generate_series(1, …) as row`, which numbers the rows, and `unnest` for columns with
- * elements of different lengths
- * @param columns - arrays and byte strings, with names. They are cast once, and not again for each row
+ * Returns a subquery for `from`. Each of its rows has its number in `row`, and each of `columns` as a whole,
+ * cast once: in an array, `column[row]` is the row's value. `sets` numbers the rows (`generate_series(1, …) as
+ * row`), and unnests columns with elements of different lengths.
  */
 export function rowsFromColumns(sets: string, columns: string): string {
   return `(select ${sets}, given.* from (select ${columns} offset 0) as given) as given`
@@ -89,10 +82,7 @@ export function bytesIn(row: Row, name: string): Uint8Array {
   return copyBytes(value)
 }
 
-/**
- * Decodes a stored text. Keeps a leading U+FEFF, which decoders drop by default, because it is part of the
- * text.
- */
+/** Decodes a stored text, with a leading U+FEFF, which decoders drop by default. */
 export function textOf(utf8: Uint8Array): string {
   return decoder.decode(utf8)
 }

@@ -4,7 +4,7 @@ import { byteColumn, bytesIn, numberIn, numbers, numbersIn, textOf } from './col
 import { sha256All } from './payload-name.js'
 
 /**
- * SQL column that changes with each transaction that adds words or lists. An unexpected value can mean
+ * SQL column that changes with each transaction that adds words or lists. An unexpected value can also mean
  * another history of the database, such as a promoted replica or a backup.
  */
 export const NAMING_COLUMN = 'naming::text as naming'
@@ -13,13 +13,10 @@ export const NAMING_COLUMN = 'naming::text as naming'
 const MAX_CACHED = 100_000
 
 /**
- * Caches words and lists with their ids. Their rows never change, so the cache stays valid until the
- * connection is lost, or another process adds words or lists. A connection pooler (PgBouncer) can switch to
- * another server without closing the connection. That server may lack the last transactions, so `head.naming`
- * is compared, too.
- *
- * A list is found by its {@link listKey}, which is made from the texts. A key made from word ids took twice
- * as long, because the id of each word had to be looked up first.
+ * Caches words and lists with their ids. Their rows never change, but another process may add some, and a new
+ * connection, or a pooler (PgBouncer) unnoticed, may lead to a server that lacks the last transactions.
+ * Therefore `head.naming` is compared. A list is found by the {@link listKey} of its texts, because a key of
+ * word ids took twice as long.
  */
 export class StringTable {
   readonly #words = new Map<string, number>()

@@ -36,8 +36,8 @@ export interface ScoreQuestion {
 interface ScoreContext extends StatementSource, ScoreQuestion {}
 
 /**
- * Returns the SQL statements that read the rows about a payload and its ancestors in one round trip. The list
- * is empty if a trust policy must verify messages first.
+ * Returns the SQL statements that read about a payload and its ancestors in one round trip. With a trust policy
+ * there are none, because messages must be verified first.
  */
 export function scoreStatements({ policy, limit, sets, trust }: ScoreQuestion): SqlStatement[] {
   if (trust) return []
@@ -76,7 +76,7 @@ export async function dossierOf(
     environments:
       policy.layers === 'own' ? [] : await environmentsIn(asking, [...statementsById.values()].flat()),
     log: positionIn(head, origin),
-    ...(accepted && { trust: accepted.refusals.applied }),
+    ...(accepted && { trust: accepted.applied }),
   }
 }
 
@@ -106,8 +106,8 @@ interface Basis {
 }
 
 /**
- * Returns the `Basis` from the rows of {@link scoreStatements}. Returns undefined if there are no such rows, or
- * more than their limit.
+ * Returns the `Basis` from the rows of {@link scoreStatements}, or undefined without such rows or beyond their
+ * limit.
  */
 async function basisInOneTrip(
   asking: ScoreContext,
@@ -173,9 +173,8 @@ async function newestOf(asking: ScoreContext, names: readonly EnvironmentName[])
 }
 
 /**
- * Selects the payload of the newest bundle for each pair of layer and tag. For each list of tags that has the
- * tag, the query reads only the newest bundle of the layer. It compares the columns `tags` and `layer` as a
- * pair, as the index `bundle_stack` has them. Otherwise the planner would scan all bundles for a rare tag.
+ * Selects the payload of the newest bundle for each pair of layer and tag. Compares `tags` and `layer` as a
+ * pair, as in the index `bundle_stack`: otherwise the planner would scan all bundles for a rare tag.
  */
 const NEWEST = `
   select place, datum

@@ -78,10 +78,8 @@ export async function originsOf(
 }
 
 /**
- * Returns the origins of a payload, computed from all edges and names.
- *
- * @returns undefined if one of the origins is a set with a list in the option `sets`. The payloads in that
- * list were not looked up
+ * Returns the origins of a payload from all edges and names; undefined if one of them is a set of the option
+ * `sets`, whose payloads must be looked up.
  */
 export function originsAmong(
   pairs: Edges['pairs'],

@@ -151,10 +151,7 @@ function lateSigner(verdict: MessageVerdict): string[] {
   return isLate && verdict.signer !== undefined ? [verdict.signer] : []
 }
 
-/**
- * Returns the verdict on a bundle. In a message of another SDK, returns the verdict on the annotation at `place`.
- * Returns undefined if the message has nothing there.
- */
+/** Returns the verdict on the bundle or annotation at a place of a message, or undefined if there is none. */
 async function verdictAt(
   verdict: MessageVerdict,
   place: number,
@@ -187,29 +184,6 @@ const MESSAGES = `
   select seq, received, message from alvarium.evidence where seq = any(array(select unnest($1::text::bigint[])))`
 const CHECKPOINTS = `
   select received, message from alvarium.beside where kind = ${KINDS.indexOf('checkpoint')} and key = $1::bytea order by seq`
-
-export class Refusals {
-  readonly #policy: TrustPolicy
-  readonly #codes = new Map<string, number>()
-
-  constructor({ policy }: TrustedReader) {
-    this.#policy = policy
-  }
-
-  /** Returns the rows that the policy permits, each with its entry, and counts the others. */
-  accepted(rows: readonly Row[], verdicts: readonly TrustVerdict[]): (readonly [Row, Entry])[] {
-    return rows.flatMap((row, at) => {
-      const verdict = verdicts[at] as TrustVerdict
-      if (!(verdict instanceof AlvariumError)) return [[row, verdict] as const]
-      this.#codes.set(verdict.code, (this.#codes.get(verdict.code) ?? 0) + 1)
-      return []
-    })
-  }
-
-  get applied(): TrustApplied {
-    return { ...nothingRefused(this.#policy), refused: Object.fromEntries(this.#codes) }
-  }
-}
 
 /** Returns the digest of the policy, and no refusals: the result for a payload without bundles. */
 export function nothingRefused({ digest }: TrustPolicy): TrustApplied {

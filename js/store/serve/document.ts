@@ -191,10 +191,7 @@ const STYLE = `:root{color-scheme:light dark}body{max-width:52rem;margin:2rem au
 h2{margin:2rem 0 0;font-size:1rem}code,pre{font:13px/1.5 ui-monospace,monospace}p{margin:.25rem 0}
 table{width:100%;border-collapse:collapse}td{padding:.25rem .75rem .25rem 0;vertical-align:top;border-bottom:1px solid #8884}`
 
-/**
- * Returns the content security policy of the documentation page. It allows only the page's own style.
- * @param digest - SHA-256 of {@link STYLE}, in base64
- */
+/** Returns the content security policy of the page, which allows only the style with this SHA-256, in base64. */
 export const policyOf = (digest: string) =>
   `default-src 'none'; style-src 'sha256-${digest}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`
 
