@@ -6,9 +6,9 @@ import { decodeToJson } from '../../verifying/verify/readable.js'
 import type { Row } from '../database/connection.js'
 import type { Session } from '../database/database.js'
 import { type Entry, entryOf } from '../ingest/entry.js'
-import type { ReceivedMessage } from '../ingest/message-ids.js'
+import { type ReceivedMessage, receivedIn } from '../ingest/message-ids.js'
 import { type Refusal, type VerifySettings, verifyAll } from '../ingest/verify-all.js'
-import { bytesIn, numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
+import { bytesIn, numberIn, numbers } from '../rows/columns.js'
 import { groupsOf } from '../rows/groups.js'
 import { sha256All } from '../rows/payload-name.js'
 import { type Findings, placeIn } from './findings.js'
@@ -41,13 +41,7 @@ export interface MessageAudit {
 export async function readStatements(audit: MessageAudit, seqs: readonly number[]): Promise<StatedMessages> {
   if (seqs.length === 0) return new Map()
   const rows = await audit.session.query(EVIDENCE, [numbers(seqs)])
-  const messages = rows.map((row): NumberedEvidence => {
-    return {
-      seq: numberIn(row, 'seq'),
-      message: bytesIn(row, 'message'),
-      receivedAt: optionalNumberIn(row, 'received'),
-    }
-  })
+  const messages = rows.map((row): NumberedEvidence => ({ seq: numberIn(row, 'seq'), ...receivedIn(row) }))
   const digests = sha256All(messages.map(({ message }) => message))
   for (const [at, { seq }] of messages.entries()) {
     const place = placeIn('evidence', seq, 'digest')

@@ -4,7 +4,7 @@ import { conflicts } from '../../foundation/base/errors.js'
 import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
 import { receivedMs } from '../../signing/keys/trust-policy.js'
 import { type Database, oneRow } from '../database/database.js'
-import { KINDS } from '../ingest/control-messages.js'
+import { CHECKPOINT } from '../ingest/control-messages.js'
 import type { VerifySettings } from '../ingest/verify-all.js'
 import { optionalNumberIn } from '../rows/columns.js'
 import { newCheckpoints, reportOfPart } from './new-part.js'
@@ -95,8 +95,6 @@ export async function missingIn(
 
 /** Selects the time until which messages may have been pruned. For `forget`, that is the time of the call. */
 const PRUNED = 'select max(coalesce(before, at)) as until from alvarium.pruning'
-
-const CHECKPOINT = KINDS.indexOf('checkpoint')
 
 /**
  * Selects signers for whom a key counts ({@link ownedKeys}). Goes along the index from one signer to the next,

@@ -11,7 +11,7 @@ import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
 import type { Row } from '../database/connection.js'
 import type { Session } from '../database/database.js'
 import { BLOCK } from '../ingest/arrivals.js'
-import { KINDS } from '../ingest/control-messages.js'
+import { CHECKPOINT } from '../ingest/control-messages.js'
 import { bytesIn, numberIn } from '../rows/columns.js'
 import { groupsOf } from '../rows/groups.js'
 import { readPages } from '../rows/read-pages.js'
@@ -119,8 +119,6 @@ function isAlone({ runs, checkpoints }: KnownKey, before: Checkpoint | undefined
 function hasFindings({ missing, missingInGaps, gaps, forks, unlisted, pending }: SignerReport): boolean {
   return missing.length + missingInGaps + gaps.length + forks.length + unlisted.length + pending > 0
 }
-
-const CHECKPOINT = KINDS.indexOf('checkpoint')
 
 /** Selects the older checkpoints of a key, which come before its new ones. The newest is first. */
 const EARLIER = `select seq, received from alvarium.beside

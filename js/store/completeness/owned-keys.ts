@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js'
-import { KINDS } from '../ingest/control-messages.js'
+import { CHECKPOINT, LEASE } from '../ingest/control-messages.js'
 import { groupsOf } from '../rows/groups.js'
 
 export interface OwnedKey {
@@ -23,8 +23,6 @@ export async function ownedKeys(database: Database, signer: string): Promise<Map
   if (!issuersOf.has(signer)) owned.set(signer, { otherIssuers: [] })
   return owned
 }
-
-const [LEASE, CHECKPOINT] = [KINDS.indexOf('lease'), KINDS.indexOf('checkpoint')]
 
 /**
  * Selects the keys of a signer with their issuers, first those for whom a checkpoint was accepted. Leases for

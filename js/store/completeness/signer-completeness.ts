@@ -13,7 +13,7 @@ import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
 import type { Codec } from '../../transport/codecs/codec.js'
 import type { Row } from '../database/connection.js'
 import { type Database, oneRow } from '../database/database.js'
-import { KINDS } from '../ingest/control-messages.js'
+import { CHECKPOINT } from '../ingest/control-messages.js'
 import { bytesIn, decodeHexes, numberIn } from '../rows/columns.js'
 import { readPages } from '../rows/read-pages.js'
 import { type OwnedKey, ownedKeys } from './owned-keys.js'
@@ -208,7 +208,7 @@ export function cut({ runs, missing, gaps, forks, unlisted }: SignerReport) {
 
 const CHECKPOINTS = `
   select seq, encode(key, 'hex') as key, message from alvarium.beside
-  where kind = ${KINDS.indexOf('checkpoint')} and signer = decode($3::text, 'hex') and seq > $1::bigint
+  where kind = ${CHECKPOINT} and signer = decode($3::text, 'hex') and seq > $1::bigint
     and ($4::text is null or key = decode($4::text, 'hex'))
   order by seq limit $2::integer`
 

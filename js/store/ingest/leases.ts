@@ -5,7 +5,7 @@ import { withTrusted } from '../../verifying/verify/options.js'
 import type { Row } from '../database/connection.js'
 import { oneRow, type Session } from '../database/database.js'
 import { bytesIn, MIN_BIGINT, numberIn, optionalNumberIn } from '../rows/columns.js'
-import { KINDS } from './control-messages.js'
+import { LEASE } from './control-messages.js'
 import type { VerifySettings } from './verify-all.js'
 
 /** Leases per page. A lease has at most 64 KiB. */
@@ -31,10 +31,10 @@ export class StoreLeases {
       if (!leased) return undefined
       if (leased !== this.#policy) this.#last = undefined
       this.#policy = leased
-      this.#book ??= leased.newBook({
-        leases: (await countIn(session)) + MAX_NEW_LEASES,
-        logged: MAX_LISTED_MESSAGES,
-      })
+      if (!this.#book) {
+        const leases = numberIn(await oneRow(session, COUNT), 'count') + MAX_NEW_LEASES
+        this.#book = leased.newBook({ leases, logged: MAX_LISTED_MESSAGES })
+      }
       await this.#readOn(session, leased, this.#book)
       return this.#book
     })
@@ -65,10 +65,6 @@ export class StoreLeases {
   }
 }
 
-async function countIn(session: Session): Promise<number> {
-  return numberIn(await oneRow(session, COUNT), 'count')
-}
-
 async function addLease(row: Row, leased: LeaseTrust, book: LeaseBook): Promise<void> {
   await verifyTurns.yieldIfDue()
   try {
@@ -78,8 +74,8 @@ async function addLease(row: Row, leased: LeaseTrust, book: LeaseBook): Promise<
   }
 }
 
-const COUNT = `select count(*) as count from alvarium.beside where kind = ${KINDS.indexOf('lease')}`
+const COUNT = `select count(*) as count from alvarium.beside where kind = ${LEASE}`
 
 const SELECT_LEASES = `
   select seq::text as seq, encode(digest, 'hex') || coalesce(received::text, '') as mark, received, message from alvarium.beside
-  where kind = ${KINDS.indexOf('lease')} and seq >= $1::text::bigint order by beside.seq limit $2::integer`
+  where kind = ${LEASE} and seq >= $1::text::bigint order by beside.seq limit $2::integer`

@@ -1,7 +1,7 @@
 import { toHex } from '../../foundation/base/bytes/hex.js'
 import { join } from '../../foundation/base/bytes/join.js'
 import type { Row, Session } from '../database/connection.js'
-import { byteColumn, numberIn, rowsFromColumns, sparse } from '../rows/columns.js'
+import { byteColumn, bytesIn, numberIn, optionalNumberIn, rowsFromColumns, sparse } from '../rows/columns.js'
 import { sha256All } from '../rows/payload-name.js'
 
 export interface ReceivedMessage {
@@ -10,6 +10,11 @@ export interface ReceivedMessage {
   readonly receivedAt: number | undefined
   /** True if the message has exactly one bundle. If that bundle is new, so is the message. */
   readonly isSingle?: boolean | undefined
+}
+
+/** Reads a message from the columns `message` and `received`. */
+export function receivedIn(row: Row): ReceivedMessage {
+  return { message: bytesIn(row, 'message'), receivedAt: optionalNumberIn(row, 'received') }
 }
 
 /** Sequence numbers of messages, by the object of each message, and the next unused number. */

@@ -2,9 +2,9 @@ import { digestAll } from '../../foundation/core/hashing.js'
 import type { Row } from '../database/connection.js'
 import { oneRow, type Session } from '../database/database.js'
 import { assertStored } from '../rows/assert-stored.js'
-import { byteColumn, bytesIn, numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
+import { byteColumn, numberIn, numbers } from '../rows/columns.js'
 import { lockHead } from './add-entries.js'
-import { type ReceivedMessage, receivedOf } from './message-ids.js'
+import { type ReceivedMessage, receivedIn, receivedOf } from './message-ids.js'
 import type { Refusal } from './verify-all.js'
 
 export interface QuarantineLimits {
@@ -74,12 +74,8 @@ export class Quarantine {
     after: number,
   ): Promise<{ readonly last: number; readonly messages: ReceivedMessage[] }> {
     const rows = await session.query(SELECT_PAGE, [after])
-    const messages = rows.map((row) => ({
-      message: bytesIn(row, 'message'),
-      receivedAt: optionalNumberIn(row, 'received'),
-    }))
     const last = rows.at(-1)
-    return { last: last ? numberIn(last, 'seq') : after, messages }
+    return { last: last ? numberIn(last, 'seq') : after, messages: rows.map(receivedIn) }
   }
 
   /** Removes messages that were stored or rejected. The caller must hold the lock on `alvarium.head`. */

@@ -30,7 +30,8 @@ const GAP = { ...RUN, first: COUNT, last: COUNT, since: STRING, until: STRING }
 const TRUST = {
   'trust?': object({ 'policy?': STRING, refused: { type: 'object', additionalProperties: COUNT } }),
 }
-const OUTCOME = { type: 'string', enum: Object.keys(OUTCOMES) }
+const TIME = { type: 'string', format: 'date-time' }
+const JUDGED = { outcome: { type: 'string', enum: Object.keys(OUTCOMES) }, says: STRING, 'needs?': STRING }
 
 const SCHEMAS = {
   PayloadName: object({ key: STRING, hash: HASH }),
@@ -58,13 +59,7 @@ const SCHEMAS = {
     ...{ 'signedBy?': STRING, key: STRING, hash: HASH, 'previousKey?': STRING, host: STRING, layer: STRING },
     ...{ 'inputCount?': COUNT, timestamp: STRING, 'receivedAt?': MS },
     annotations: list(object({ kind: STRING, tag: STRING, isSatisfied: { type: 'boolean' } })),
-    'trusted?': object({
-      outcome: OUTCOME,
-      says: STRING,
-      'needs?': STRING,
-      'code?': STRING,
-      'signedBy?': STRING,
-    }),
+    'trusted?': object({ ...JUDGED, 'code?': STRING, 'signedBy?': STRING }),
   }),
   Page: object({ bundles: list(ref('Bundle')), 'next?': STRING, ...TRUST }),
   Lineage: object({
@@ -83,15 +78,7 @@ const SCHEMAS = {
     isWhole: { type: 'boolean' },
   }),
   Answers: object({
-    hours: list(
-      object({
-        hour: { type: 'string', format: 'date-time' },
-        host: STRING,
-        kind: STRING,
-        yes: COUNT,
-        no: COUNT,
-      }),
-    ),
+    hours: list(object({ hour: TIME, host: STRING, kind: STRING, yes: COUNT, no: COUNT })),
     isWhole: { type: 'boolean' },
   }),
   Signers: object({
@@ -107,9 +94,7 @@ const SCHEMAS = {
       object({
         ...{ signer: STRING, 'name?': STRING },
         verdict: { type: 'string', enum: ['complete', 'unknown', 'incomplete'] },
-        outcome: OUTCOME,
-        ...{ says: STRING, 'needs?': STRING },
-        messages: COUNT,
+        ...{ ...JUDGED, messages: COUNT },
         runs: list(
           object({
             ...{ ...RUN, size: COUNT, before: COUNT, checkpoints: COUNT, since: STRING, until: STRING },
