@@ -31,7 +31,7 @@ const TRUST = {
   'trust?': object({ 'policy?': STRING, refused: { type: 'object', additionalProperties: COUNT } }),
 }
 const TIME = { type: 'string', format: 'date-time' }
-const JUDGED = { outcome: { type: 'string', enum: Object.keys(OUTCOMES) }, says: STRING, 'needs?': STRING }
+const VERDICT = { outcome: { type: 'string', enum: Object.keys(OUTCOMES) }, says: STRING, 'needs?': STRING }
 
 const SCHEMAS = {
   PayloadName: object({ key: STRING, hash: HASH }),
@@ -59,7 +59,7 @@ const SCHEMAS = {
     ...{ 'signedBy?': STRING, key: STRING, hash: HASH, 'previousKey?': STRING, host: STRING, layer: STRING },
     ...{ 'inputCount?': COUNT, timestamp: STRING, 'receivedAt?': MS },
     annotations: list(object({ kind: STRING, tag: STRING, isSatisfied: { type: 'boolean' } })),
-    'trusted?': object({ ...JUDGED, 'code?': STRING, 'signedBy?': STRING }),
+    'trusted?': object({ ...VERDICT, 'code?': STRING, 'signedBy?': STRING }),
   }),
   Page: object({ bundles: list(ref('Bundle')), 'next?': STRING, ...TRUST }),
   Lineage: object({
@@ -94,7 +94,7 @@ const SCHEMAS = {
       object({
         ...{ signer: STRING, 'name?': STRING },
         verdict: { type: 'string', enum: ['complete', 'unknown', 'incomplete'] },
-        ...{ ...JUDGED, messages: COUNT },
+        ...{ ...VERDICT, messages: COUNT },
         runs: list(
           object({
             ...{ ...RUN, size: COUNT, before: COUNT, checkpoints: COUNT, since: STRING, until: STRING },
