@@ -232,7 +232,6 @@ const LOCK = '7020378087036741997'
  * Upgrades the schema to this version. A role with only read rights can open a store that has this version.
  *
  * @param create - true to create a store if there is none
- * @throws AlvariumError `STORE_FAILED` if the schema is newer, `CONFIG_INVALID` if there is none and `create` is false
  */
 export async function migrate(database: Database, create: boolean): Promise<void> {
   const found = await database.readBriefly(versionIn)

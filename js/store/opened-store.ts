@@ -2,7 +2,6 @@ import type { LogCheckpoint } from '../evidence/logs/checkpoint.js'
 import type { AskedCheckpoint } from '../evidence/witness/log-witnesses.js'
 import { needs } from '../foundation/base/errors.js'
 import type { TrustPolicy } from '../signing/keys/trust-policy.js'
-import type { StreamProvider } from '../transport/streams/stream.js'
 import type { PayloadName } from '../verifying/score/payload-name.js'
 import type { ScoringPolicy } from '../verifying/score/policy.js'
 import type { ScoringInput } from '../verifying/score/scoring-input.js'
@@ -13,13 +12,11 @@ import type { AuditReport } from './audit/report.js'
 import { type MissingOptions, type MissingPage, missingIn } from './completeness/missing.js'
 import type { Statement } from './database/connection.js'
 import type { Database, Session, StatementRows } from './database/database.js'
-import type { Message } from './ingest/group-messages.js'
-import { type Groups, type Ingested, Ingester } from './ingest/ingester.js'
+import { Ingester } from './ingest/ingester.js'
 import { OpenedIntake } from './ingest/opened-intake.js'
 import type { Quarantine } from './ingest/quarantine.js'
 import type { VerifySettings } from './ingest/verify-all.js'
 import { growthSince, proofOf, type SigningStoreLog } from './log/log.js'
-import type { IngestOptions } from './options.js'
 import { type Forgotten, forget } from './pruning/forget.js'
 import { type Pruned, type PruneOptions, prune, readPruneOptions } from './pruning/prune.js'
 import { assertUnknown, type ForgetSelection, readSelection } from './pruning/selection.js'
@@ -45,7 +42,7 @@ import {
   silentIn,
   statsOf,
 } from './questions/figures.js'
-import { assertFilter, type BundleFilter, type Condition, conditionsOf } from './questions/filter.js'
+import { type BundleFilter, type Condition, conditionsOf } from './questions/filter.js'
 import {
   aloneIn,
   type Lineage,
@@ -85,39 +82,23 @@ interface PayloadQuestion<T> {
 }
 
 /** Store on PostgreSQL. Each query except `export` and `missing` is a transaction and sees one state. */
-export class OpenedStore implements Store {
+export class OpenedStore extends OpenedIntake implements Store {
   readonly #database: Database
   readonly #settings: VerifySettings
-  readonly #intake: OpenedIntake
   readonly #policy: ScoringPolicy
   readonly #log: SigningStoreLog | undefined
-  readonly #strings = new StringTable()
-  /** Reader for the trust policy of the last query that had one. */
+  readonly #strings: StringTable
   #trusted: TrustedReader | undefined
 
   constructor({ database, settings, quarantine, policy, log }: StoreParts) {
+    const strings = new StringTable()
+    super(database, settings, new Ingester(database, strings, quarantine, async (count) => log?.added(count)))
+    this.#strings = strings
     this.#database = database
     this.#settings = settings
     this.#policy = policy
     this.#log = log
-    database.clearOnConnect(this.#strings, { forget: () => this.#trusted?.forget() })
-    const ingester = new Ingester(database, this.#strings, quarantine, async (count) => log?.added(count))
-    this.#intake = new OpenedIntake(database, settings, ingester)
-  }
-
-  ingest(
-    source: Groups | Iterable<Message> | AsyncIterable<Message>,
-    options?: IngestOptions,
-  ): Promise<Ingested> {
-    return this.#intake.ingest(source, options)
-  }
-
-  retryQuarantine(): Promise<Ingested> {
-    return this.#intake.retryQuarantine()
-  }
-
-  deadLetters(): StreamProvider {
-    return this.#intake.deadLetters()
+    database.clearOnConnect(strings, { forget: () => this.#trusted?.forget() })
   }
 
   async about(payload: Uint8Array | PayloadName, options?: AboutOptions): Promise<AboutPayload> {
@@ -148,7 +129,6 @@ export class OpenedStore implements Store {
   async by(filter: BundleFilter, options?: PageOptions): Promise<Page> {
     const settings = readPageOptions(options)
     const conditions = conditionsOf(filter)
-    assertFilter(conditions, filter)
     return this.#read((session) => this.#page(session, conditions, settings))
   }
 
@@ -189,18 +169,14 @@ export class OpenedStore implements Store {
         const { session } = lookup
         const trusted = this.#trustedBy(trust)
         const accepted = trusted && new AcceptedBundles(session, trusted)
-        const asking = { session, strings: this.#strings, policy, limit, sets, accepted }
-        return dossierOf(asking, id, lookup, origin)
+        return dossierOf({ ...question, session, strings: this.#strings, accepted }, id, lookup)
       },
     })
     return scorePayloadInTurns(dossier, policy)
   }
 
   async *export(payload?: Uint8Array | PayloadName): AsyncGenerator<ExportedMessage, void> {
-    if (payload === undefined) {
-      yield* exportMessages(this.#database)
-      return
-    }
+    if (payload === undefined) return yield* exportMessages(this.#database)
     const id = await this.#of(payload, { unknown: () => undefined, answer: async (number) => number })
     if (id !== undefined) yield* exportMessages(this.#database, id)
   }
@@ -277,7 +253,7 @@ export class OpenedStore implements Store {
   async close(): Promise<void> {
     await this.#log?.close()
     await this.#database.close()
-    this.#intake.close()
+    this.freeLeases()
     this.#trusted?.close()
   }
 

@@ -23,7 +23,7 @@ import { sha256 } from '../rows/payload-name.js'
 import { readPagesIn } from '../rows/read-pages.js'
 import { auditClassic } from './classic.js'
 import type { MessageAudit } from './evidence.js'
-import { Findings } from './findings.js'
+import { Findings, placeIn } from './findings.js'
 import { auditLog, largerOf } from './log.js'
 import { auditPrunings } from './prunings.js'
 import { type AuditReport, type AuditResult, reportOf } from './report.js'
@@ -84,7 +84,6 @@ export const auditSchema = strict({
   ),
 })
 
-/** Validated {@link AuditOptions}. */
 interface AuditSettings {
   /**
    * Checkpoint kept outside the database, from the option `checkpoint` or `since`. `from` is the first entry to
@@ -98,7 +97,6 @@ interface AuditSettings {
   readonly onProgress: AuditOptions['onProgress']
 }
 
-/** @throws AlvariumError `CONFIG_INVALID`; `MESSAGE_MALFORMED`, `SIGNATURE_INVALID` for an invalid checkpoint */
 function readAuditOptions(options: AuditOptions, ownVerifier: LogVerifier | undefined): AuditSettings {
   const { checkpoint, since, vkey, itself, onProgress, ...witnessing } = readOptions(
     auditSchema,
@@ -118,14 +116,12 @@ function readAuditOptions(options: AuditOptions, ownVerifier: LogVerifier | unde
   return { reference, from, verifier, reader, itself, onProgress }
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` if more than one of the options is given */
 function assertOne(options: Readonly<Record<string, unknown>>): void {
   const names = Object.keys(options).filter((name) => options[name] !== undefined)
   if (names.length < 2) return
   throw conflicts(`audit.${names.at(-1)}`, names[0] as string)
 }
 
-/** Verifies the whole store again, or the entries since a checkpoint. */
 export async function audit(
   session: Session,
   settings: VerifySettings,
@@ -137,9 +133,8 @@ export async function audit(
   const [findings, untrusted] = [new Findings(), new UntrustedSigners()]
   if (!(await auditShape(session, findings))) return reportOf({ ...NOTHING, ...scope, findings, untrusted })
   const size = await logSize(session)
-  const { signed, newest, altered, witnessed, seen } = await auditLog(session, findings, {
-    ...{ size, reference, verifier, reader, from },
-  })
+  const auditedLog = await auditLog(session, findings, { size, reference, verifier, reader, from })
+  const { signed, newest, altered, witnessed, seen } = auditedLog
   const checkpoint = largerOf(reference, seen)
   // Without a verifier, no checkpoint counts as signed, so the signed sizes are 0.
   const log = verifier
@@ -155,25 +150,12 @@ export async function audit(
   if (from === 0) await auditUnreferred(session, findings, left)
   const pruned = await prunedIn(session)
   return reportOf({
-    ...scope,
-    checkpoint,
-    witnessed,
-    findings,
-    untrusted,
-    size,
-    signed,
-    newest,
-    evidence,
-    pruned,
-    prunings,
-    classic,
+    ...{ ...scope, checkpoint, witnessed, findings, untrusted, size, signed, newest },
+    ...{ evidence, pruned, prunings, classic },
   })
 }
 
-/**
- * Empty result of an audit that reads no entries, because views, policies or changed tables could hide
- * rows.
- */
+/** Result of an audit that reads no entries, because the tables may hide rows. */
 const NOTHING: Omit<AuditResult, 'checkpoint' | 'verifier' | 'itself' | 'from' | 'findings' | 'untrusted'> = {
   ...{ size: 0, signed: 0, newest: undefined, evidence: 0, pruned: 0 },
   prunings: { prunings: [], unsigned: 0, unsignedOfKept: 0, earlier: 0 },
@@ -208,11 +190,6 @@ async function auditMessages(audit: MessageAudit, part: AuditedPart): Promise<nu
 /** Rows per page. The limit is low because a checkpoint can have 2 MiB. */
 const MESSAGES_PER_PAGE = 16
 
-/**
- * Verifies the stored leases and checkpoints of signers again, and compares them with their rows.
- *
- * @returns the number of leases and checkpoints
- */
 async function auditControlMessages(audit: MessageAudit): Promise<number> {
   let count = 0
   for await (const rows of readPagesIn(audit.session, SELECT_MESSAGES, MESSAGES_PER_PAGE)) {
@@ -227,30 +204,28 @@ const SELECT_MESSAGES = `
   where seq > $1::text::bigint order by beside.seq limit $2::integer`
 
 async function auditOne(row: Row, { findings, untrusted, settings }: MessageAudit): Promise<void> {
-  const [message, place] = [bytesIn(row, 'message'), { table: 'beside', row: String(row['seq']) } as const]
+  const message = bytesIn(row, 'message')
   const kind = kindOf(message)
-  findings.compare({ ...place, what: 'digest' }, toHex(sha256(message)), toHex(bytesIn(row, 'digest')))
-  findings.compare({ ...place, what: 'kind' }, kind ?? KINDS.join(' or '), KINDS[numberIn(row, 'kind')])
+  const place = (part: string) => placeIn('beside', row['seq'], part)
+  findings.compare(place('digest'), toHex(sha256(message)), toHex(bytesIn(row, 'digest')))
+  findings.compare(place('kind'), kind ?? KINDS.join(' or '), KINDS[numberIn(row, 'kind')])
   if (kind === undefined) return
   try {
     const { identity, ...signed } = await readSignedPart(message, kind)
-    findings.compare({ ...place, what: 'identity' }, toHex(identity), toHex(bytesIn(row, 'identity')))
-    findings.compare({ ...place, what: 'key' }, signed.key, toHex(bytesIn(row, 'key')))
+    findings.compare(place('identity'), toHex(identity), toHex(bytesIn(row, 'identity')))
+    findings.compare(place('key'), signed.key, toHex(bytesIn(row, 'key')))
     const evidence = { message, receivedAt: optionalNumberIn(row, 'received') }
     const outcome = await verifyControl(evidence, kind, settings)
     // Take the claimed signer if the message does not verify, or if it is a lease and there is no policy to verify it.
-    const { signer } = typeof outcome === 'string' || outcome instanceof AlvariumError ? signed : outcome
-    if (outcome instanceof AlvariumError && outcome.code === 'SIGNER_UNKNOWN') {
-      untrusted.add('SIGNER_UNKNOWN', signer)
-      return
-    }
-    findings.compare({ ...place, what: 'signer' }, signer, toHex(bytesIn(row, 'signer')))
+    const error = outcome instanceof AlvariumError ? outcome : undefined
+    const { signer } = outcome === 'skipped' || outcome instanceof AlvariumError ? signed : outcome
+    if (error?.code === 'SIGNER_UNKNOWN') return untrusted.add(error.code, signer)
+    findings.compare(place('signer'), signer, toHex(bytesIn(row, 'signer')))
     // A policy refuses a lease of a key that it has itself. The signatures of the lease were verified before.
-    if (outcome instanceof AlvariumError && outcome.code === 'SIGNER_NOT_ALLOWED')
-      untrusted.add('SIGNER_NOT_ALLOWED', signer)
-    else if (outcome instanceof AlvariumError) throw outcome
+    if (error?.code === 'SIGNER_NOT_ALLOWED') untrusted.add(error.code, signer)
+    else if (error) throw error
   } catch (error) {
     if (!isVerdict(error)) throw error
-    findings.add({ ...place, what: 'message', expected: 'one that verifies', got: error.message })
+    findings.add({ ...place('message'), expected: 'one that verifies', got: error.message })
   }
 }

@@ -7,7 +7,7 @@ import { type ClassicRecord, classicId, readClassicRecord } from '../log/classic
 import { type Range, rangeColumns } from '../pruning/ranges.js'
 import { bytesIn, numberIn, numbers } from '../rows/columns.js'
 import { readPagesIn } from '../rows/read-pages.js'
-import type { Findings, Place } from './findings.js'
+import { type Findings, placeIn } from './findings.js'
 import { IdSet } from './id-set.js'
 import type { SignedLog } from './log.js'
 import { cutAt } from './prunings.js'
@@ -44,15 +44,11 @@ export async function auditClassic(
     const records = once.flatMap((row) => compareRecord(findings, row, log) ?? [])
     for (const { entry, ranges } of records) markRecorded(findings, recorded, entry, ranges)
     await compareMessages(session, findings, records)
-    sums.earlier += await countThere(
-      session,
-      records.flatMap(({ isEarlier, ranges }) => (isEarlier ? ranges : [])),
-    )
+    const earlier = records.filter(({ isEarlier }) => isEarlier).flatMap(({ ranges }) => ranges)
+    sums.earlier += await countThere(session, earlier)
     const unsigned = records.filter(({ entry }) => entry >= Math.max(log.givenSize, log.storedSize))
-    sums.unsignedOfKept += await countThere(
-      session,
-      unsigned.flatMap(({ ranges }) => cutAt(ranges, log.givenSize)),
-    )
+    const kept = unsigned.flatMap(({ ranges }) => cutAt(ranges, log.givenSize))
+    sums.unsignedOfKept += await countThere(session, kept)
   }
   await findUnrecorded(session, findings, recorded, from)
   return sums
@@ -63,9 +59,8 @@ const SELECT_RECORDS = `
   from alvarium.classic left join alvarium.leaf using (seq)
   where seq > $1::text::bigint order by classic.seq limit $2::integer`
 
-/** Compares the record of a message with the log. @returns undefined if the record differs or is invalid */
 function compareRecord(findings: Findings, row: Row, { altered }: SignedLog): ReadRecord | undefined {
-  const place = (part: string): Place => ({ table: 'classic', row: String(row['seq']), what: part })
+  const place = (part: string) => placeIn('classic', row['seq'], part)
   const bytes = bytesIn(row, 'record')
   const [id, entry] = [toHex(classicId(bytes)), numberIn(row, 'seq')]
   findings.compare(place('record, by its id in the log'), row['id'], id)
@@ -86,14 +81,13 @@ function compareRecord(findings: Findings, row: Row, { altered }: SignedLog): Re
 function markRecorded(findings: Findings, recorded: IdSet, entry: number, ranges: readonly Range[]): void {
   for (const [first, last] of ranges) {
     for (let seq = first; seq <= last; seq++) {
-      const place = { table: 'classic', row: `${entry}`, what: 'entries' } as const
+      const place = placeIn('classic', entry, 'entries')
       if (recorded.has(seq)) findings.differ(place, 'entries that no other message has', `${seq}`)
       recorded.add(seq)
     }
   }
 }
 
-/** Reports annotations with a stored message that differs from the one in the log. */
 async function compareMessages(
   session: Session,
   findings: Findings,
@@ -106,8 +100,7 @@ async function compareMessages(
   const columns = [0, 1, 2].map((column) => numbers(ranges.map((range) => range[column])))
   const digests = join(records.map(({ digest }) => digest)).bytes
   for (const row of await session.query(DIFFERING, [...columns, digests])) {
-    const place = { table: 'bundle', row: String(row['seq']), what: 'message' } as const
-    findings.differ(place, row['expected'], row['got'])
+    findings.differ(placeIn('bundle', row['seq'], 'message'), row['expected'], row['got'])
   }
 }
 
@@ -130,10 +123,7 @@ const COUNT = `
   select count(*) as count from unnest($1::text::bigint[], $2::text::bigint[]) as given (first, last)
   cross join lateral (select from alvarium.bundle where seq >= first and seq <= last offset 0) as bundle`
 
-/**
- * Reports annotations that no message's record in the log lists. If there are any, also reports the log entries
- * without a row, one of which may be the removed record.
- */
+/** Reports annotations that no record lists, and entries without a row, one of which may be the lost record. */
 async function findUnrecorded(
   session: Session,
   findings: Findings,
@@ -145,12 +135,11 @@ async function findUnrecorded(
     await callTurns.yieldIfDueLong()
     for (const row of rows.filter((one) => !recorded.has(numberIn(one, 'seq')))) {
       isLost = true
-      const place = { table: 'bundle', row: String(row['seq']), what: 'message' } as const
-      findings.differ(place, 'one that is in the log', 'nothing')
+      findings.differ(placeIn('bundle', row['seq'], 'message'), 'one that is in the log', 'nothing')
     }
   }
   for (const { seq } of isLost ? await session.query(WITHOUT_ROW, [from]) : []) {
-    findings.differ({ table: 'classic', row: String(seq), what: 'row' }, 'a row', 'nothing')
+    findings.differ(placeIn('classic', seq, 'row'), 'a row', 'nothing')
   }
 }
 

@@ -3,7 +3,7 @@ import type { Session } from '../database/database.js'
 import { bytesIn, numberIn, numbers, numbersIn } from '../rows/columns.js'
 import { sha256 } from '../rows/payload-name.js'
 import { listKey, type NamedColumns } from '../rows/string-table.js'
-import type { Findings, Place } from './findings.js'
+import { type Findings, type Place, placeIn } from './findings.js'
 import { textOf } from './names.js'
 import type { List, References } from './references.js'
 
@@ -34,11 +34,8 @@ export class Dictionary {
       return { id: numberIn(row, 'id'), digest: bytesIn(row, 'digest'), words: wordsIn(String(row['words'])) }
     })
     const words = new Set([...numbersIn(rows, columns.words), ...lists.flatMap((list) => list.words ?? [])])
-    const texts = new Map(
-      (await session.query(WORDS, [numbers([...words])])).map((row) => {
-        return [numberIn(row, 'id'), textOf(bytesIn(row, 'word'))]
-      }),
-    )
+    const wordRows = await session.query(WORDS, [numbers([...words])])
+    const texts = new Map(wordRows.map((row) => [numberIn(row, 'id'), textOf(bytesIn(row, 'word'))]))
     const listed = lists.map(({ id, ...list }) => {
       return [id, { ...list, texts: list.words?.map((word) => texts.get(word)) ?? [] }] as const
     })
@@ -58,7 +55,7 @@ export class Dictionary {
   ): void {
     const list = this.#lists.get(id)
     if (!references.list(from, id, { texts, digest: this.#digestOf(texts) }, list) || !list) return
-    const place = { table: 'list', row: `${id}`, what: 'words' } as const
+    const place = placeIn('list', id, 'words')
     if (list.words?.length !== texts.length) references.altered(place, texts, list.texts, findings)
     else {
       for (const [at, word] of list.words.entries())
@@ -66,7 +63,6 @@ export class Dictionary {
     }
   }
 
-  /** Returns the digest of a list from a cache: most rows share a few lists. */
   #digestOf(texts: readonly string[]): Uint8Array {
     const key = listKey(texts)
     const digest = this.#digests.get(key) ?? sha256(new TextEncoder().encode(key))

@@ -6,12 +6,12 @@ import { decodeToJson } from '../../verifying/verify/readable.js'
 import type { Row } from '../database/connection.js'
 import type { Session } from '../database/database.js'
 import { type Entry, entryOf } from '../ingest/entry.js'
-import type { ReceivedMessage } from '../ingest/message-ids.js'
+import { type ReceivedMessage, receivedIn } from '../ingest/message-ids.js'
 import { type Refusal, type VerifySettings, verifyAll } from '../ingest/verify-all.js'
-import { bytesIn, numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
+import { bytesIn, numberIn, numbers } from '../rows/columns.js'
 import { groupsOf } from '../rows/groups.js'
 import { sha256All } from '../rows/payload-name.js'
-import type { Findings } from './findings.js'
+import { type Findings, placeIn } from './findings.js'
 import type { UntrustedSigners } from './signers.js'
 
 interface NumberedEvidence extends ReceivedMessage {
@@ -38,21 +38,14 @@ export interface MessageAudit {
   readonly settings: VerifySettings
 }
 
-/** Verifies stored messages again. @param seqs - numbers in the table `evidence`. @returns the messages that exist */
 export async function readStatements(audit: MessageAudit, seqs: readonly number[]): Promise<StatedMessages> {
   if (seqs.length === 0) return new Map()
   const rows = await audit.session.query(EVIDENCE, [numbers(seqs)])
-  const messages = rows.map((row): NumberedEvidence => {
-    return {
-      seq: numberIn(row, 'seq'),
-      message: bytesIn(row, 'message'),
-      receivedAt: optionalNumberIn(row, 'received'),
-    }
-  })
+  const messages = rows.map((row): NumberedEvidence => ({ seq: numberIn(row, 'seq'), ...receivedIn(row) }))
   const digests = sha256All(messages.map(({ message }) => message))
   for (const [at, { seq }] of messages.entries()) {
-    const where = { table: 'evidence', row: `${seq}`, what: 'digest' } as const
-    audit.findings.compare(where, toHex(digests[at] as Uint8Array), toHex(bytesIn(rows[at] as Row, 'digest')))
+    const place = placeIn('evidence', seq, 'digest')
+    audit.findings.compare(place, toHex(digests[at] as Uint8Array), toHex(bytesIn(rows[at] as Row, 'digest')))
   }
   return messagesIn(audit, messages)
 }
@@ -79,8 +72,8 @@ async function messagesIn(
     const claimed = await claimedBy(audit, refusal)
     if (claimed) statements.set(seq, claimed)
     else {
-      const place = { table: 'evidence', row: `${seq}`, what: 'message' } as const
-      audit.findings.add({ ...place, expected: 'one that verifies', got: refusal.error.message })
+      const difference = { expected: 'one that verifies', got: refusal.error.message }
+      audit.findings.add({ ...placeIn('evidence', seq, 'message'), ...difference })
     }
   }
   return statements

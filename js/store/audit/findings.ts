@@ -25,15 +25,17 @@ export interface Difference {
   readonly got: string
 }
 
-/** Names a compared part of a row: the table, the row and the part. */
 export type Place = Pick<Difference, 'table' | 'row' | 'what'>
+
+export function placeIn(table: Place['table'], row: unknown, what: string): Place {
+  return { table, row: String(row), what }
+}
 
 /** Limit of differences in a report, more than a person reads. */
 export const MAX_DIFFERENCES = 1_000
 /** Limit of differences of one kind in a report, so that the report can list other kinds too. */
 const MAX_OF_KIND = 250
 
-/** Collects differences: up to a limit per kind, and the count of all. */
 export class Findings {
   readonly differences: Difference[] = []
   readonly #ofKinds = new Map<string, number>()
@@ -53,20 +55,14 @@ export class Findings {
 
   /** Adds a difference. Long texts are shortened. */
   differ(where: Place, expected: unknown, got: unknown): void {
-    this.add({
-      ...where,
-      expected: textOfValue(expected).slice(0, MAX_VALUE_CHARS),
-      got: textOfValue(got).slice(0, MAX_VALUE_CHARS),
-    })
+    const shown = (value: unknown) => textOfValue(value).slice(0, MAX_VALUE_CHARS)
+    this.add({ ...where, expected: shown(expected), got: shown(got) })
   }
 }
 
 const MAX_VALUE_CHARS = 200
 
 function textOfValue(value: unknown): string {
-  return value === undefined || value === null
-    ? 'nothing'
-    : typeof value === 'string'
-      ? value
-      : JSON.stringify(value)
+  if (value === undefined || value === null) return 'nothing'
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

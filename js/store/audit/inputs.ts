@@ -5,7 +5,7 @@ import type { Row } from '../database/connection.js'
 import type { Session } from '../database/database.js'
 import { bytesIn, numberIn } from '../rows/columns.js'
 import { datumName, sha256 } from '../rows/payload-name.js'
-import type { Findings } from './findings.js'
+import { type Findings, placeIn } from './findings.js'
 import { datumIn, datumText } from './names.js'
 import type { References } from './references.js'
 
@@ -25,7 +25,7 @@ export async function compareInputs(
   const expected = inputs && shownInputs(inputs.length, inputsDigest(inputs))
   const count = row['input_count']
   const got = count === null ? undefined : shownInputs(count, bytesIn(row, 'inputs_digest'))
-  const from = { table: 'bundle', row: String(row['seq']), what: 'inputs' } as const
+  const from = placeIn('bundle', row['seq'], 'inputs')
   if (expected === got) {
     const bounds = inputs && `[1:${inputs.length}]`
     findings.compare({ ...from, what: 'bounds of the inputs' }, bounds, row['input_bounds'])

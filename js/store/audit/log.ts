@@ -9,7 +9,7 @@ import { oneRow, type Session } from '../database/database.js'
 import { LEAVES_TOGETHER, type Tiles, tilesAt } from '../log/tiles.js'
 import { bytesIn, numberIn } from '../rows/columns.js'
 import { groupsOf } from '../rows/groups.js'
-import { type Findings, MAX_DIFFERENCES } from './findings.js'
+import { type Findings, MAX_DIFFERENCES, placeIn } from './findings.js'
 import { TileComparison } from './tiles.js'
 
 /** A checkpoint, and its name in reported differences: its size, or `kept elsewhere`. */
@@ -40,6 +40,14 @@ export interface SignedLog extends Pick<AuditedLog, 'altered'> {
   readonly storedSize: number
 }
 
+interface LogToAudit {
+  readonly size: number
+  readonly reference: LogCheckpoint | undefined
+  readonly verifier: LogVerifier | undefined
+  readonly reader: ReadQuorum | undefined
+  readonly from: number
+}
+
 /**
  * Rebuilds the log from its leaves, and compares it with its tiles, the stored checkpoints and the caller's one.
  * With `from`, it takes the first `from` entries from the tiles, which must have the root of the caller's checkpoint.
@@ -47,19 +55,7 @@ export interface SignedLog extends Pick<AuditedLog, 'altered'> {
 export async function auditLog(
   session: Session,
   findings: Findings,
-  {
-    size,
-    reference,
-    verifier,
-    reader,
-    from,
-  }: {
-    size: number
-    reference: LogCheckpoint | undefined
-    verifier: LogVerifier | undefined
-    reader?: ReadQuorum | undefined
-    from: number
-  },
+  { size, reference, verifier, reader, from }: LogToAudit,
 ): Promise<AuditedLog> {
   // Compare the whole log if it is shorter than `from`.
   const begin = from > size ? 0 : from
@@ -71,17 +67,14 @@ export async function auditLog(
   reportShortened(findings, stated, size)
   const bySize = groupsOf(stated.map((one) => [one.checkpoint.size, one] as const))
   const end = Math.min(size, begin + (await countLeaves(session, begin)) + MAX_DIFFERENCES)
-  const cuts = new Set([...bySize.keys(), end])
+  const cuts = [...new Set([...bySize.keys(), end])].filter((cut) => cut >= begin && cut <= end)
   const tiles = await tilesAt(session, begin)
   const comparison = new TileComparison(session, signed)
   let isAsSigned = true
-  for (const until of [...cuts]
-    .filter((cut) => cut <= end && cut >= begin)
-    .sort((one, other) => one - other)) {
+  for (const until of cuts.sort((one, other) => one - other)) {
     await appendLeaves(session, findings, tiles, until, () => comparison.take(tiles))
     for (const { checkpoint, row } of bySize.get(until) ?? []) {
-      const where = { table: 'checkpoint', row, what: `root of ${until} entries` } as const
-      findings.compare(where, checkpoint.root, tiles.root)
+      findings.compare(placeIn('checkpoint', row, `root of ${until} entries`), checkpoint.root, tiles.root)
       isAsSigned &&= checkpoint.root === tiles.root
     }
   }
@@ -95,7 +88,6 @@ export function largerOf(
   return (one?.size ?? -1) >= (other?.size ?? -1) ? one : other
 }
 
-/** Verifies the witnesses' cosignatures on the checkpoints. Reports a faulty stored note as a difference. */
 function verdictOfWitnesses(
   reader: ReadQuorum,
   findings: Findings,
@@ -105,7 +97,7 @@ function verdictOfWitnesses(
   for (const { checkpoint } of stated) log.add(checkpoint.note, checkpoint)
   const witnessed = log.verdict('the newest checkpoint')
   for (const fault of log.noteFaults) {
-    findings.differ({ table: 'checkpoint', row: 'all', what: 'witnesses' }, 'cosignatures of one log', fault)
+    findings.differ(placeIn('checkpoint', 'all', 'witnesses'), 'cosignatures of one log', fault)
   }
   const { largest } = log
   const seen = stated.find(
@@ -120,11 +112,10 @@ async function countLeaves(session: Session, from: number): Promise<number> {
   return numberIn(await oneRow(session, count, [from]), 'count')
 }
 
-/** Reports each checkpoint with a size above the number of entries in the log. */
 function reportShortened(findings: Findings, stated: readonly StatedCheckpoint[], size: number): void {
   for (const { checkpoint, row } of stated) {
-    const where = { table: 'checkpoint', row, what: 'size' } as const
-    if (checkpoint.size > size) findings.differ(where, `at least ${checkpoint.size} entries`, `${size}`)
+    const place = placeIn('checkpoint', row, 'size')
+    if (checkpoint.size > size) findings.differ(place, `at least ${checkpoint.size} entries`, `${size}`)
   }
 }
 
@@ -142,10 +133,10 @@ async function storedCheckpoints(
     const size = String(row['size'])
     try {
       const checkpoint = readCheckpoint(new TextDecoder().decode(bytesIn(row, 'note')), verifier)
-      findings.compare({ table: 'checkpoint', row: size, what: 'size' }, String(checkpoint.size), size)
+      findings.compare(placeIn('checkpoint', size, 'size'), String(checkpoint.size), size)
       return [{ checkpoint, row: size }]
     } catch (error) {
-      findings.differ({ table: 'checkpoint', row: size, what: 'note' }, 'a signed checkpoint', textOf(error))
+      findings.differ(placeIn('checkpoint', size, 'note'), 'a signed checkpoint', textOf(error))
       return []
     }
   })
@@ -158,11 +149,8 @@ function checkGiven(
   reference: LogCheckpoint,
 ): StatedCheckpoint {
   if (!stored.some(({ row }) => row === `${reference.size}`)) {
-    findings.differ(
-      { table: 'checkpoint', row: `${reference.size}`, what: 'row' },
-      'the checkpoint that was kept elsewhere',
-      'nothing',
-    )
+    const place = placeIn('checkpoint', reference.size, 'row')
+    findings.differ(place, 'the checkpoint that was kept elsewhere', 'nothing')
   }
   return { checkpoint: reference, row: 'kept elsewhere' }
 }
@@ -187,7 +175,7 @@ async function appendLeaves(
       if (seq < next) continue
       for (; next < seq; next++) reportMissing(findings, next)
       const id = bytesIn(row, 'id')
-      findings.compare({ table: 'leaf', row: `${next}`, what: 'bytes of its id' }, HASH_BYTES, id.length)
+      findings.compare(placeIn('leaf', next, 'bytes of its id'), HASH_BYTES, id.length)
       ids.set(id.subarray(0, HASH_BYTES), (next++ - from) * HASH_BYTES)
     }
     for (; next < to; next++) reportMissing(findings, next)
@@ -198,7 +186,7 @@ async function appendLeaves(
 }
 
 function reportMissing(findings: Findings, seq: number): void {
-  findings.differ({ table: 'leaf', row: `${seq}`, what: 'row' }, 'an entry', 'nothing')
+  findings.differ(placeIn('leaf', seq, 'row'), 'an entry', 'nothing')
 }
 
 const LEAVES = 'select seq, id from alvarium.leaf where seq >= $1::bigint and seq < $2::bigint order by seq'

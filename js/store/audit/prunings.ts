@@ -6,7 +6,7 @@ import { countIn, type Range, rangeColumns } from '../pruning/ranges.js'
 import { LEFT_TABLES, type LeftRows, type PruningRecord, pruningId, readRecord } from '../pruning/record.js'
 import { bytesIn, numberIn, optionalNumberIn } from '../rows/columns.js'
 import { readPagesIn } from '../rows/read-pages.js'
-import type { Findings, Place } from './findings.js'
+import { type Findings, placeIn } from './findings.js'
 import { IdSet } from './id-set.js'
 import type { SignedLog } from './log.js'
 
@@ -34,7 +34,6 @@ export interface Pruning {
   readonly messages: number
 }
 
-/** Prunings of a log, and the numbers of bundles that they removed. */
 export interface AuditedPrunings extends Readonly<Sums> {
   /** The newest prunings, the last one first. */
   readonly prunings: readonly Pruning[]
@@ -55,7 +54,6 @@ const MAX_LISTED = 1_000
 /** Pruning records per page. A record has some kilobytes, or about a megabyte if it has very many ranges. */
 const RECORDS_PER_PAGE = 16
 
-/** Compares each pruning with its entry in the log, and the tables with the pruning's record. */
 export async function auditPrunings(
   session: Session,
   findings: Findings,
@@ -101,9 +99,8 @@ const SELECT_RECORDS = `
   from alvarium.pruning left join alvarium.leaf using (seq)
   where seq > $1::text::bigint order by pruning.seq limit $2::integer`
 
-/** Compares a pruning's record with the log and the row's columns. @returns undefined if the record is invalid */
 function compareRecord(findings: Findings, row: Row): PruningRecord | undefined {
-  const place = (part: string): Place => ({ table: 'pruning', row: String(row['seq']), what: part })
+  const place = (part: string) => placeIn('pruning', row['seq'], part)
   const bytes = bytesIn(row, 'record')
   findings.compare(place('record, by its id in the log'), row['id'], toHex(pruningId(bytes)))
   const record = readRecord(bytes)
@@ -120,10 +117,7 @@ function compareRecord(findings: Findings, row: Row): PruningRecord | undefined 
   return record
 }
 
-/**
- * Counts each table's rows. An id in a pruning's record is ignored if it is at least the count, because a
- * forged record could list any id.
- */
+/** Counts rows. Larger ids in a pruning's record are ignored, because a forged record could list any. */
 async function countsOf(session: Session): Promise<Record<keyof LeftRows, number>> {
   const counts = LEFT_TABLES.map((table) => `(select count(*) from alvarium.${table}) as ${table}`)
   const row = await oneRow(session, `select ${counts.join(', ')}`)
@@ -156,16 +150,13 @@ export function cutAt(ranges: readonly Range[], end: number): Range[] {
   return ranges.flatMap(([first, last]): Range[] => (first < end ? [[first, Math.min(last, end - 1)]] : []))
 }
 
-/** Reports the ranges of a pruning that differs from the log, and the bundles missing in these ranges. */
 async function reportFalse(session: Session, findings: Findings, entry: number, ranges: readonly Range[]) {
   for (const [first] of ranges) {
-    const place = { table: 'pruned', row: `${first}`, what: 'pruning' } as const
-    findings.differ(place, 'one that is in the log', `pruning ${entry}`)
+    findings.differ(placeIn('pruned', first, 'pruning'), 'one that is in the log', `pruning ${entry}`)
   }
   await reportMissing(session, findings, ranges)
 }
 
-/** Reports missing bundles in ranges for which the log has no pruning. */
 async function reportMissing(
   session: Session,
   findings: Findings,
@@ -173,8 +164,7 @@ async function reportMissing(
 ): Promise<void> {
   if (ranges.length === 0) return
   for (const { seq } of await session.query(SELECT_MISSING, rangeColumns(ranges))) {
-    const place = { table: 'bundle', row: `${seq}`, what: 'row' } as const
-    findings.differ(place, 'a row, or a pruning in the log', 'nothing')
+    findings.differ(placeIn('bundle', seq, 'row'), 'a row, or a pruning in the log', 'nothing')
   }
 }
 
@@ -189,7 +179,6 @@ const SELECT_MISSING = `
       ) offset 0
   ) as entry limit 1000`
 
-/** Compares the rows of `pruned` with the ranges in a pruning's record. */
 async function compareRanges(
   session: Session,
   findings: Findings,
@@ -198,19 +187,16 @@ async function compareRanges(
 ): Promise<void> {
   const differing = await session.query(DIFFERING, [...rangeColumns(ranges), entry])
   for (const row of differing) {
-    const at = { table: 'pruned', row: String(row['first']) } as const
-    if (row['pruning'] === null) findings.differ({ ...at, what: 'row' }, 'a range that was pruned', 'nothing')
+    const place = (part: string) => placeIn('pruned', row['first'], part)
+    if (row['pruning'] === null) findings.differ(place('row'), 'a range that was pruned', 'nothing')
     else {
-      findings.compare({ ...at, what: 'last' }, String(row['last']), row['got'])
-      findings.compare({ ...at, what: 'pruning' }, String(entry), row['pruning'])
+      findings.compare(place('last'), String(row['last']), row['got'])
+      findings.compare(place('pruning'), String(entry), row['pruning'])
     }
   }
   const widened = differing.filter((row) => row['is_widened'])
-  await reportMissing(
-    session,
-    findings,
-    widened.map((row) => [row['next'], row['got']]),
-  )
+  const added = widened.map((row) => [row['next'], row['got']] as const)
+  await reportMissing(session, findings, added)
 }
 
 const DIFFERING = `
@@ -225,25 +211,16 @@ const DIFFERING = `
 
 const RANGES_TOGETHER = 65_536
 
-/** Reports pruned ranges that belong to no pruning in the log. */
 async function findSurplus(session: Session, findings: Findings, firsts: IdSet, from: number): Promise<void> {
-  for await (const rows of readPagesIn(session, rangesFrom(from), RANGES_TOGETHER, 'first')) {
+  const statement = `
+    select first::text as first, last::text as last from alvarium.pruned
+    where first > $1::text::bigint and (${from} = 0 or pruning >= ${from}) order by pruned.first limit $2::integer`
+  for await (const rows of readPagesIn(session, statement, RANGES_TOGETHER, 'first')) {
     const surplus = rows.filter((row) => !firsts.has(numberIn(row, 'first')))
     for (const { first } of surplus) {
-      const place = { table: 'pruned', row: String(first), what: 'row' } as const
-      findings.differ(place, 'nothing', 'a range that no pruning in the log has')
+      findings.differ(placeIn('pruned', first, 'row'), 'nothing', 'a range that no pruning in the log has')
     }
-    await reportMissing(
-      session,
-      findings,
-      surplus.map((row) => [row['first'], row['last']]),
-    )
+    const ranges = surplus.map((row) => [row['first'], row['last']] as const)
+    await reportMissing(session, findings, ranges)
   }
-}
-
-/** Returns a query for the ranges of `pruned` that belong to prunings at or after a log entry. */
-function rangesFrom(entry: number): string {
-  return `
-    select first::text as first, last::text as last from alvarium.pruned
-    where first > $1::text::bigint and (${entry} = 0 or pruning >= ${entry}) order by pruned.first limit $2::integer`
 }

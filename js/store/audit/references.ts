@@ -3,13 +3,12 @@ import { isSame } from '../../foundation/base/bytes/same.js'
 import type { Input } from '../../foundation/model/bundle.js'
 import type { Session } from '../database/database.js'
 import { datumName } from '../rows/payload-name.js'
-import { type Findings, MAX_DIFFERENCES, type Place } from './findings.js'
+import { type Findings, MAX_DIFFERENCES, type Place, placeIn } from './findings.js'
 import { IdSet } from './id-set.js'
 import { datumText } from './names.js'
 
 type ReferenceTable = 'word' | 'list' | 'datum'
 
-/** A list of kinds or tags, and its digest. */
 export interface List {
   readonly texts: readonly (string | undefined)[]
   readonly digest: Uint8Array
@@ -29,11 +28,9 @@ interface DifferingRow {
 }
 
 /**
- * Compares the rows to which bundles refer by id with the values that the bundles' messages contain.
- *
- * If a value differs, either the reference was altered, or the row with that id. The row is unaltered if any
- * other reference expects its value. The row was altered if no reference expects its value, and no other row
- * has the value that this reference expects. If neither is certain, both reference and row are reported.
+ * Compares the rows to which bundles refer by id with the values in the bundles' messages. If a value differs,
+ * the row is unaltered if another reference expects its value. It was altered if no reference expects its
+ * value, and no other row has the expected one. Otherwise both reference and row are reported.
  */
 export class References {
   readonly #right = { word: new IdSet(), list: new IdSet(), datum: new IdSet() }
@@ -92,7 +89,7 @@ export class References {
       const isElsewhere = (await session.query(FIND_ELSEWHERE[to], [id, ...key])).length > 0
       const isRight = this.#right[to].has(id) || (got === undefined && isElsewhere)
       const part = got === undefined ? 'row' : COMPARED_PART[to]
-      if (!isRight) findings.differ({ table: to, row: `${id}`, what: part }, expected, got)
+      if (!isRight) findings.differ(placeIn(to, id, part), expected, got)
       if (!isRight && !isElsewhere) continue
       for (const place of from) findings.differ(place, expected, got)
       findings.count += furtherPlaces

@@ -81,7 +81,6 @@ export interface AuditReport extends Judged {
   readonly count: number
 }
 
-/** Findings and figures of an audit, from which the report is made. */
 export interface AuditResult {
   readonly checkpoint: LogCheckpoint | undefined
   readonly verifier: LogVerifier | undefined
@@ -116,10 +115,8 @@ export function reportOf(result: AuditResult): AuditReport {
 }
 
 /**
- * Returns the number of entries that the checkpoint protects. Leaves out pruned bundles and annotations of
- * other SDKs if no signed checkpoint covers the entry of their pruning or message. Returns 0 if there are
- * differences, if the audit skipped entries, or if the checkpoint's signature was not verified. The owner of
- * the database could have written an unverified checkpoint.
+ * Counts the entries that the checkpoint protects, without entries that only the database states. Returns 0
+ * without a verified signature, because the owner of the database could have written the checkpoint.
  */
 function protectedBy({ checkpoint, verifier, from, findings, prunings, classic }: AuditResult): number {
   if (!checkpoint || !verifier || from > 0 || findings.count > 0) return 0
@@ -151,10 +148,7 @@ function wordFor(result: AuditResult): AuditReport['verdict'] {
   return result.from > 0 ? 'grown' : 'proved'
 }
 
-/**
- * Returns true if there is a verified checkpoint with which the log can be compared. A checkpoint of size 0
- * covers no entries, so it counts only for an empty log.
- */
+/** Returns true if the log can be compared with a verified checkpoint. One of size 0 covers no entries. */
 function isComparable({ checkpoint, verifier, size }: AuditResult): boolean {
   return checkpoint !== undefined && verifier !== undefined && (checkpoint.size > 0 || size === 0)
 }
@@ -177,7 +171,6 @@ const SAYS: Readonly<Record<AuditReport['verdict'], (result: AuditResult, safe: 
     `the store contradicts its messages, its log or the checkpoint: differences: ${findings.count}`,
 }
 
-/** Returns a text that names the rows that were read, if the audit did not read all. */
 function readIn({ from, size }: AuditResult): string[] {
   if (from === 0 || size < from) return []
   if (size === from) return ['nothing came since, so no rows were read']
@@ -186,11 +179,6 @@ function readIn({ from, size }: AuditResult): string[] {
   ]
 }
 
-/**
- * Returns a text with the size of the checkpoint that witnesses have seen, and the time by which they saw it.
- * If too few witnesses have seen it, the text says so. Returns no text if the audit has no witnesses, or if
- * their verdict is `contradicted`.
- */
 function seenIn({ witnessed }: AuditResult): string[] {
   if (!witnessed || witnessed.outcome === 'does not hold') return []
   return [
@@ -200,7 +188,6 @@ function seenIn({ witnessed }: AuditResult): string[] {
   ]
 }
 
-/** Returns a text with the number of messages whose signers the policy refuses today, if there are any. */
 function untrustedIn({ untrusted }: AuditResult): string[] {
   const messages = untrusted.messages - untrusted.unknown
   return messages === 0 ? [] : [`messages of signers whom the trust policy refuses today: ${messages}`]

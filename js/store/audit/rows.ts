@@ -10,32 +10,22 @@ import { momentOf } from '../rows/moment.js'
 import { readPagesIn } from '../rows/read-pages.js'
 import { Dictionary } from './dictionary.js'
 import { type MessageAudit, readStatements, type StatedMessage, type StatedMessages } from './evidence.js'
-import type { Findings, Place } from './findings.js'
+import { type Findings, type Place, placeIn } from './findings.js'
 import { compareInputs, INPUTS } from './inputs.js'
 import { datumIn } from './names.js'
 import { References } from './references.js'
 
 const BUNDLES_PER_PAGE = 1024
 
-/**
- * Data for comparing rows with messages. `references` collects the references from row to row, and reports
- * the altered ones at the end.
- */
 interface RowAudit extends MessageAudit {
   readonly references: References
 }
 
-/** Selects the entries to audit, and reports the number of entries compared so far. */
 export interface AuditedPart {
   readonly from: number
   readonly onEntries: (entries: number) => void
 }
 
-/**
- * Verifies the messages of bundles again, and compares them with the columns of bundles.
- *
- * @returns the number of verified messages
- */
 export async function auditRows(audit: MessageAudit, { from, onEntries }: AuditedPart): Promise<number> {
   const references = new References()
   const auditing = { ...audit, references }
@@ -77,8 +67,7 @@ async function compareRows(
     const verified = stated?.entries.get(place)
     const entry = verified ?? (stated && claimedIn(auditing, stated, place, signerIn(row, dictionary)))
     if (!entry) {
-      const got = `place ${place} of evidence ${evidence}`
-      findings.add({ ...placeOf(row, 'row'), expected: 'nothing', got })
+      findings.differ(placeOf(row, 'row'), 'nothing', `place ${place} of evidence ${evidence}`)
       continue
     }
     if (row['id'] !== null && row['id'] !== entry.id) moved.push({ seq, id: entry.id, got: `${row['id']}` })
@@ -95,10 +84,7 @@ function signerIn(row: Row, dictionary: Dictionary): string {
   return dictionary.text(numberIn(row, 'signer')) ?? ''
 }
 
-/**
- * Reads an unverified annotation of another SDK. Takes the signer from the row, because the message states
- * none.
- */
+/** Reads an unverified annotation of another SDK. The message states no signer, so the row's counts. */
 function claimedIn(
   { untrusted }: MessageAudit,
   { classic }: StatedMessage,
@@ -169,10 +155,7 @@ function comparePayloads(
   }
 }
 
-/**
- * Calls `compare` if both the id and the expected value are given. Reports a difference if only one of them
- * is given.
- */
+/** Calls `compare` if there are both an id and an expected value, and reports a lone one. */
 function compareNumber<T>(
   findings: Findings,
   place: Place,
@@ -195,7 +178,7 @@ function compareLists(auditing: RowAudit, dictionary: Dictionary, row: Row, { an
 }
 
 function placeOf(row: Row, part: string): Place {
-  return { table: 'bundle', row: String(row['seq']), what: part }
+  return placeIn('bundle', row['seq'], part)
 }
 
 /** A row of `bundle` whose log entry has another id than the bundle in the row's message. */
@@ -205,43 +188,35 @@ interface MovedRow {
   readonly got: string
 }
 
-/**
- * Reports each {@link MovedRow} as altered. If the log does not have the id of the bundle at all, reports the
- * log entry at the row's position instead.
- */
+/** Reports rows with another id than their log entry; or the entry, if the log lacks the id of the bundle. */
 async function reportMoved({ session, findings }: MessageAudit, moved: readonly MovedRow[]): Promise<void> {
-  const missingIndexes = new Set(
-    await unknownOf(
-      session,
-      moved.map(({ id }) => id),
-    ),
-  )
-  for (const [at, { seq, id, got }] of moved.entries()) {
-    findings.compare({ table: missingIndexes.has(at) ? 'leaf' : 'bundle', row: seq, what: 'id' }, id, got)
+  const missing = new Set(await findUnlogged(session, moved))
+  for (const one of moved) {
+    findings.compare(placeIn(missing.has(one) ? 'leaf' : 'bundle', one.seq, 'id'), one.id, one.got)
   }
 }
 
 /**
- * Reports bundles that are in messages but not in the log. Annotations of other SDKs are skipped: the log
- * lacks any annotation that did not verify on receipt, and the record of their message lists the others.
+ * Reports bundles that are in messages but not in the log. Other SDKs' annotations are listed in the record of
+ * their message, because some did not verify on receipt.
  */
 async function findUnstored({ session, findings }: MessageAudit, statements: StatedMessages): Promise<void> {
   const all = [...statements].flatMap(([seq, { entries, classic }]) =>
     classic ? [] : Array.from(entries.values(), ({ id }) => ({ seq, id })),
   )
-  for (const at of await unknownOf(
-    session,
-    all.map(({ id }) => id),
-  )) {
-    const { id, seq } = all[at] as (typeof all)[number]
-    const expected = `an entry, by evidence ${seq}`
-    findings.add({ table: 'leaf', row: `id ${id}`, what: 'row', expected, got: 'nothing' })
+  for (const { id, seq } of await findUnlogged(session, all)) {
+    findings.differ(placeIn('leaf', `id ${id}`, 'row'), `an entry, by evidence ${seq}`, 'nothing')
   }
 }
 
-async function unknownOf(session: Session, ids: readonly string[]): Promise<number[]> {
-  if (ids.length === 0) return []
-  return (await session.query(UNKNOWN, [`{${ids.join(',')}}`])).map((row) => numberIn(row, 'place') - 1)
+/** Returns those of the bundles that are not in the log. */
+async function findUnlogged<T extends { readonly id: string }>(
+  session: Session,
+  bundles: readonly T[],
+): Promise<T[]> {
+  if (bundles.length === 0) return []
+  const ids = `{${bundles.map(({ id }) => id).join()}}`
+  return (await session.query(UNKNOWN, [ids])).map((row) => bundles[numberIn(row, 'place') - 1] as T)
 }
 
 const UNKNOWN = `

@@ -1,6 +1,6 @@
 import type { Row } from '../database/connection.js'
 import type { Session } from '../database/database.js'
-import type { Difference, Findings } from './findings.js'
+import { type Difference, type Findings, placeIn } from './findings.js'
 
 /** Columns that an audit reads, with types as PostgreSQL names them. `?` marks a column that can be NULL. */
 const COLUMNS: Readonly<Record<Difference['table'], string>> = {
@@ -26,11 +26,8 @@ const COLUMNS: Readonly<Record<Difference['table'], string>> = {
 const TABLES = Object.keys(COLUMNS) as Difference['table'][]
 
 /**
- * Reports views, row-level security policies and other changes that the owner of the database has put between
- * queries and tables. An audit of such tables proves nothing, because a view can show the auditor other rows
- * than it shows to readers.
- *
- * @returns true if the tables can be read
+ * Reports what the owner of the database has put between queries and tables, such as views and row-level
+ * security, which can show the auditor other rows than readers. @returns true if the tables can be read
  */
 export async function auditShape(session: Session, findings: Findings): Promise<boolean> {
   const rows = new Map((await session.query(SHAPE, [`{${TABLES.join()}}`])).map((row) => [row['name'], row]))
@@ -43,7 +40,7 @@ export async function auditShape(session: Session, findings: Findings): Promise<
 
 function compareTable(findings: Findings, table: Difference['table'], row: Row | undefined): void {
   const compare = (part: string, expected: string, got: unknown) =>
-    findings.compare({ table, row: 'all', what: part }, expected, got)
+    findings.compare(placeIn(table, 'all', part), expected, got)
   compare('kind', KINDS['r'] as string, row && (KINDS[String(row['kind'])] ?? row['kind']))
   if (row?.['kind'] !== 'r') return
   compare('columns', COLUMNS[table].replace(/\s+/g, ' '), row['columns'])
@@ -54,15 +51,14 @@ function compareTable(findings: Findings, table: Difference['table'], row: Row |
 /** Reports triggers and rules. They can change rows before they are stored, but do not affect reading. */
 function compareWriting(findings: Findings, table: Difference['table'], row: Row | undefined): void {
   if (row?.['kind'] !== 'r') return
-  findings.compare({ table, row: 'all', what: 'triggers' }, 'none', row['triggers'])
-  findings.compare({ table, row: 'all', what: 'rules' }, 'none', row['rules'])
+  findings.compare(placeIn(table, 'all', 'triggers'), 'none', row['triggers'])
+  findings.compare(placeIn(table, 'all', 'rules'), 'none', row['rules'])
 }
 
-/** Checks that the table `head`, with the next ids of all tables, has exactly one row. */
 async function hasOneHead(session: Session, findings: Findings): Promise<boolean> {
   const heads = await session.query('select from alvarium.head limit 2')
   const got = ['no row', 'one row', 'more'][heads.length]
-  findings.compare({ table: 'head', row: 'all', what: 'rows' }, 'one row', got)
+  findings.compare(placeIn('head', 'all', 'rows'), 'one row', got)
   return heads.length === 1
 }
 

@@ -27,7 +27,7 @@ export interface UntrustedSigner {
   readonly messages: number
 }
 
-/** Collects signers that the reader's policy refuses today, or that the reader does not know. */
+/** Counts messages of signers that the reader's policy refuses today, or that the reader does not know. */
 export class UntrustedSigners {
   readonly #signers = new Map<string, UntrustedSigner>()
 
@@ -41,20 +41,18 @@ export class UntrustedSigners {
     return [...this.#signers.values()].sort((one, other) => (one.signer < other.signer ? -1 : 1))
   }
 
-  /** Number of messages from the signers in {@link all}. */
   get messages(): number {
     return this.all.reduce((sum, { messages }) => sum + messages, 0)
   }
 
-  /** Number of messages that could not be verified because the signer is unknown. */
   get unknown(): number {
     return this.all.reduce((sum, { code, messages }) => sum + (code === 'SIGNER_UNKNOWN' ? messages : 0), 0)
   }
 }
 
 /**
- * Returns a policy with the same keys and leases that verifies every signature but permits every message. It
- * counts the messages that the given policy refuses. Later updates of the given policy do not change it.
+ * Returns a policy with the same keys and leases that permits every message whose signature verifies. It counts
+ * messages that the given policy refuses.
  */
 export function lenient(trusted: Keyring | TrustPolicy, untrusted: UntrustedSigners): Keyring | TrustPolicy {
   if (!isTrustPolicy(trusted)) return trusted
@@ -67,11 +65,8 @@ export function lenient(trusted: Keyring | TrustPolicy, untrusted: UntrustedSign
   return { signers: trusted.signers, [TRUST]: trusting }
 }
 
-function asItIs(
-  judge: PolicyCheck,
-): Pick<PolicyCheck, 'request' | 'mayRequest' | 'set' | 'mayConfirm' | 'keyIdsOf'> {
+function asItIs(judge: PolicyCheck): Omit<PolicyCheck, keyof AnyJudge> {
   return {
-    request: (...given) => judge.request(...given),
     mayRequest: (...given) => judge.mayRequest(...given),
     set: (...given) => judge.set(...given),
     mayConfirm: (keyId) => judge.mayConfirm(keyId),

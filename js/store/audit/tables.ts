@@ -1,17 +1,12 @@
 import { oneRow, type Session } from '../database/database.js'
 import { BLOCK } from '../ingest/arrivals.js'
 import { numberIn } from '../rows/columns.js'
-import type { Difference, Findings } from './findings.js'
+import { type Difference, type Findings, placeIn } from './findings.js'
 
-/**
- * Finds rows without references, duplicate rows, and row ids that were never assigned.
- *
- * @param from - first log entry to check. Above 0, only rows of later entries are checked
- */
+/** Finds rows without references, duplicate rows, and gaps in ids. With `from`, only in rows of later entries. */
 export async function auditTables(session: Session, findings: Findings, from: number): Promise<void> {
-  const lone =
-    from === 0 ? [...loneFrom(0), ...ONCE.map(twice)] : loneFrom(from).filter(({ isOfPart }) => isOfPart)
-  for (const { table, what, expected, got, statement } of lone) {
+  const checks = from > 0 ? checksFrom(from) : [...checksFrom(0), ...WHOLE_CHECKS, ...ONCE.map(twice)]
+  for (const { table, what, expected, got, statement } of checks) {
     for (const row of await session.query(`${statement} limit 1000`)) {
       findings.add({ table, row: String(row['row']), what, expected, got })
     }
@@ -22,38 +17,33 @@ export async function auditTables(session: Session, findings: Findings, from: nu
 }
 
 /**
- * Compares the number of messages with the table `head`. Prunings state how many messages they removed, but
- * not which ones. Gaps in the sequence numbers are therefore differences only if no message was pruned.
+ * Compares the number of messages with `head`. Prunings say how many they removed, but not which, so gaps are
+ * differences only without prunings.
  */
 async function auditEvidence(session: Session, findings: Findings): Promise<void> {
   const row = await oneRow(session, MESSAGES)
   const [prunedCount, count, head] = [numberIn(row, 'gone'), numberIn(row, 'count'), numberIn(row, 'head')]
-  if (prunedCount === 0)
-    return auditNumbers(session, findings, { table: 'evidence', column: 'seq', head: 'evidence' })
-  findings.compare(
-    { table: 'head', row: 'evidence', what: 'rows, and those that were pruned' },
-    count + prunedCount,
-    head,
-  )
+  const numbers = { table: 'evidence', column: 'seq', head: 'evidence' } as const
+  if (prunedCount === 0) return auditNumbers(session, findings, numbers)
+  const place = placeIn('head', 'evidence', 'rows, and those that were pruned')
+  findings.compare(place, count + prunedCount, head)
 }
 
 const MESSAGES = `
   select (select coalesce(sum(messages), 0) from alvarium.pruning) as gone,
     (select count(*) from alvarium.evidence) as count, (select evidence from alvarium.head) as head`
 
-/** Checks that the ids in a table have no gaps. */
 async function auditNumbers(session: Session, findings: Findings, { table, column, head }: CountedColumn) {
   const [row] = await session.query(`
     select coalesce(max(${column}) + 1, 0)::text as next, (select ${head}::text from alvarium.head) as head
     from alvarium.${table}`)
-  findings.compare({ table: 'head', row: head, what: 'the next number' }, row?.['next'], row?.['head'])
+  findings.compare(placeIn('head', head, 'the next number'), row?.['next'], row?.['head'])
   for (const { first, last } of await session.query(gapsIn(table, column, head))) {
-    const numbers = first === last ? `${first}` : `${first} to ${last}`
-    findings.differ({ table, row: numbers, what: 'row' }, 'a row', 'nothing')
+    const numbers = first === last ? first : `${first} to ${last}`
+    findings.differ(placeIn(table, numbers, 'row'), 'a row', 'nothing')
   }
 }
 
-/** Returns a query for gaps in the ids of a table, including a gap after the last id. */
 function gapsIn(table: string, column: string, head: string): string {
   return `
     select (before + 1)::text as first, (number - 1)::text as last from (
@@ -62,10 +52,9 @@ function gapsIn(table: string, column: string, head: string): string {
     ) as pairs where before + 1 < number order by number limit 1000`
 }
 
-interface LoneRows extends Omit<Difference, 'row'> {
+/** A query for rows that must not be there, and how to report them. */
+interface Check extends Omit<Difference, 'row'> {
   readonly statement: string
-  /** True if the query can be limited to entries at or after `from`. */
-  readonly isOfPart?: true
 }
 
 /** Returns an SQL condition for entries from `from` on. With 0, it also selects forged negative positions. */
@@ -73,32 +62,92 @@ function since(from: number, column = 'seq'): string {
   return from === 0 ? 'true' : `${column} >= ${from}`
 }
 
-const without = (to: string, on: string, from = 0) =>
+const without = (to: string, on: string, from: number) =>
   `where ${since(from)} and not exists (select from alvarium.${to} where ${on}) order by 1`
 
 /** Returns a query for the lineage edges that bundles state, and that messages of other SDKs imply. */
-const evidenceFrom = (from: number) => `
+const statedEdges = (from: number) => `
   select datum as child, previous as parent, true as signed from alvarium.bundle where previous is not null and ${since(from)}
   union all select datum, unnest(inputs), true from alvarium.bundle where inputs is not null and ${since(from)}
   union all select datum, implied, false from alvarium.bundle where implied is not null and ${since(from)}`
-/** Returns a query for the stored edges of payloads with bundles at or after `from`. */
-const edgesFrom = (from: number) =>
-  from === 0 ? EDGES : `${EDGES} where child in (select datum from alvarium.bundle where ${since(from)})`
-const EDGES = 'select child, parent, signed from alvarium.edge'
+const storedEdges = (from: number) => `
+  select child, parent, signed from alvarium.edge
+  where ${from === 0 ? 'true' : `child in (select datum from alvarium.bundle where ${since(from)})`}`
 
 /** Returns a query for the edges in `of` that are not in `without`. A join would read large bundles once per edge. */
 function lonePairs(of: string, without: string): string {
   return `select child || ' ' || parent as row from ((${of}) except (${without})) as lone order by 1`
 }
 
-/** Returns checks of the ranges in `pruned`, and of the counts in `head` and `datum`. */
-const pruningsFrom = (from: number): LoneRows[] => [
+/** Returns a check for log entries that have no row, although no pruning in `pruned` removed it. */
+function entriesWithout(table: 'bundle' | 'pruning', isPruning: 'in' | 'not in', from: number): Check {
+  const statement = `
+    select seq as row from alvarium.leaf where seq >= ${from} and seq < (select leaves from alvarium.head)
+    and not exists (select from alvarium.bundle where bundle.seq = leaf.seq)
+    and not exists (select from alvarium.pruning where pruning.seq = leaf.seq)
+    and not exists (select from alvarium.classic where classic.seq = leaf.seq)
+    and coalesce((select last from alvarium.pruned where first <= seq order by first desc limit 1), -1) < seq
+    and seq ${isPruning} (select pruning from alvarium.pruned) order by 1`
+  return { table, what: 'row', expected: 'one for this entry of the log', got: 'nothing', statement }
+}
+
+const checksFrom = (from: number): Check[] => [
+  entriesWithout('bundle', 'not in', from),
+  entriesWithout('pruning', 'in', from),
   {
-    ...{ table: 'pruned', what: 'bundles', expected: 'none', got: 'some', isOfPart: true },
+    ...{ table: 'pruned', what: 'bundles', expected: 'none', got: 'some' },
     statement: `
       select first as row from alvarium.pruned
       where ${since(from, 'pruning')} and exists (select from alvarium.bundle where seq >= first and seq <= last) order by 1`,
   },
+  {
+    // A block may span more time than its bundles, because bundles get pruned. One that spans less would hide
+    // bundles from a search by time.
+    ...{ table: 'arrival', what: 'times', expected: 'all times of receipt in its block', got: 'others' },
+    statement: `
+      select found.block as row from (
+        select bundle.seq / ${BLOCK} as block, min(received) as earliest, max(received) as latest,
+          count(*) - count(received) as unknown
+        from alvarium.bundle join alvarium.evidence on evidence.seq = bundle.evidence
+        where ${since(from - (from % BLOCK), 'bundle.seq')} group by 1
+      ) as found left join alvarium.arrival using (block)
+      where found.block <= (select max(block) from alvarium.arrival) and (
+        (found.earliest is null or (arrival.earliest <= found.earliest and arrival.latest >= found.latest))
+        and arrival.unknown >= found.unknown
+      ) is not true order by 1`,
+  },
+  {
+    ...{ table: 'arrival', what: 'row', expected: 'nothing', got: 'a block that is not full' },
+    statement: `
+      select block as row from alvarium.arrival
+      where block < 0 or block >= (select leaves / ${BLOCK} from alvarium.head) order by 1`,
+  },
+  {
+    ...{ table: 'leaf', what: 'row', expected: 'nothing', got: 'an entry behind the last one' },
+    statement: `
+      select seq as row from alvarium.leaf where seq < 0 or seq >= (select leaves from alvarium.head) order by 1`,
+  },
+  {
+    ...{ table: 'beside', what: 'row', expected: 'nothing', got: 'a message behind the last one' },
+    statement: `
+      select seq as row from alvarium.beside where seq < 0 or seq >= (select beside from alvarium.head) order by 1`,
+  },
+  {
+    ...{ table: 'bundle', what: 'leaf', expected: 'a row', got: 'nothing' },
+    statement: `select seq as row from alvarium.bundle ${without('leaf', 'bundle.seq = leaf.seq', from)}`,
+  },
+  {
+    ...{ table: 'bundle', what: 'evidence', expected: 'a row', got: 'nothing' },
+    statement: `select seq as row from alvarium.bundle ${without('evidence', 'evidence.seq = bundle.evidence', from)}`,
+  },
+  {
+    ...{ table: 'edge', what: 'row', expected: 'one for all that a bundle says', got: 'nothing' },
+    statement: lonePairs(statedEdges(from), storedEdges(from)),
+  },
+]
+
+/** Checks that only make sense for all rows. */
+const WHOLE_CHECKS: readonly Check[] = [
   {
     ...{ table: 'pruned', what: 'range', expected: 'entries of the log, each once', got: 'others' },
     statement: `
@@ -123,107 +172,13 @@ const pruningsFrom = (from: number): LoneRows[] => [
       select id as row from alvarium.datum
       where pruned < 0 or pruned > (select pruned from alvarium.head) order by 1`,
   },
-]
-
-/**
- * Returns the checks of blocks in `arrival`. A block may span more time than its bundles, because bundles get
- * pruned. A block that spans less time than its bundles would hide some from a search by time.
- */
-const arrivalsFrom = (from: number): LoneRows[] => [
-  {
-    ...{ table: 'arrival', what: 'times', expected: 'all times of receipt in its block', got: 'others' },
-    isOfPart: true,
-    statement: `
-    select found.block as row from (
-      select bundle.seq / ${BLOCK} as block, min(received) as earliest, max(received) as latest,
-        count(*) - count(received) as unknown
-      from alvarium.bundle join alvarium.evidence on evidence.seq = bundle.evidence
-      where ${since(from - (from % BLOCK), 'bundle.seq')} group by 1
-    ) as found left join alvarium.arrival using (block)
-    where found.block <= (select max(block) from alvarium.arrival) and (
-      (found.earliest is null or (arrival.earliest <= found.earliest and arrival.latest >= found.latest))
-      and arrival.unknown >= found.unknown
-    ) is not true order by 1`,
-  },
-  {
-    ...{
-      table: 'arrival',
-      what: 'row',
-      expected: 'nothing',
-      got: 'a block that is not full',
-      isOfPart: true,
-    },
-    statement: `
-    select block as row from alvarium.arrival
-    where block < 0 or block >= (select leaves / ${BLOCK} from alvarium.head) order by 1`,
-  },
-]
-
-/** Returns a check for log entries that have no row, although no pruning in `pruned` removed it. */
-function entriesWithout(table: 'bundle' | 'pruning', isPruning: 'in' | 'not in', from: number): LoneRows {
-  const statement = `
-    select seq as row from alvarium.leaf where seq >= ${from} and seq < (select leaves from alvarium.head)
-    and not exists (select from alvarium.bundle where bundle.seq = leaf.seq)
-    and not exists (select from alvarium.pruning where pruning.seq = leaf.seq)
-    and not exists (select from alvarium.classic where classic.seq = leaf.seq)
-    and coalesce((select last from alvarium.pruned where first <= seq order by first desc limit 1), -1) < seq
-    and seq ${isPruning} (select pruning from alvarium.pruned) order by 1`
-  const where = { table, what: 'row', isOfPart: true } as const
-  return { ...where, expected: 'one for this entry of the log', got: 'nothing', statement }
-}
-
-const loneFrom = (from: number): LoneRows[] => [
-  entriesWithout('bundle', 'not in', from),
-  entriesWithout('pruning', 'in', from),
-  ...pruningsFrom(from),
-  ...arrivalsFrom(from),
-  {
-    ...{
-      table: 'leaf',
-      what: 'row',
-      expected: 'nothing',
-      got: 'an entry behind the last one',
-      isOfPart: true,
-    },
-    statement: `
-      select seq as row from alvarium.leaf where seq < 0 or seq >= (select leaves from alvarium.head) order by 1`,
-  },
-  {
-    ...{
-      table: 'beside',
-      what: 'row',
-      expected: 'nothing',
-      got: 'a message behind the last one',
-      isOfPart: true,
-    },
-    statement: `
-      select seq as row from alvarium.beside where seq < 0 or seq >= (select beside from alvarium.head) order by 1`,
-  },
-  {
-    ...{ table: 'bundle', what: 'leaf', expected: 'a row', got: 'nothing', isOfPart: true },
-    statement: `select seq as row from alvarium.bundle ${without('leaf', 'bundle.seq = leaf.seq', from)}`,
-  },
-  {
-    ...{ table: 'bundle', what: 'evidence', expected: 'a row', got: 'nothing', isOfPart: true },
-    statement: `select seq as row from alvarium.bundle ${without('evidence', 'evidence.seq = bundle.evidence', from)}`,
-  },
   {
     ...{ table: 'evidence', what: 'bundles', expected: 'one or more', got: 'none' },
-    statement: `select seq as row from alvarium.evidence ${without('bundle', 'bundle.evidence = evidence.seq')}`,
-  },
-  {
-    ...{
-      table: 'edge',
-      what: 'row',
-      expected: 'one for all that a bundle says',
-      got: 'nothing',
-      isOfPart: true,
-    },
-    statement: lonePairs(evidenceFrom(from), edgesFrom(from)),
+    statement: `select seq as row from alvarium.evidence ${without('bundle', 'bundle.evidence = evidence.seq', 0)}`,
   },
   {
     ...{ table: 'edge', what: 'row', expected: 'nothing', got: 'an edge of no bundle' },
-    statement: lonePairs(EDGES, evidenceFrom(0)),
+    statement: lonePairs(storedEdges(0), statedEdges(0)),
   },
 ]
 
@@ -233,11 +188,9 @@ const ONCE: readonly (readonly [table: Difference['table'], columns: string, row
     (table) => [table, 'seq'] as const,
   ),
   ...(['datum', 'word', 'list'] as const).map((table) => [table, 'id'] as const),
-  ...([
-    ['checkpoint', 'size'],
-    ['pruned', 'first'],
-    ['arrival', 'block'],
-  ] as const),
+  ['checkpoint', 'size'],
+  ['pruned', 'first'],
+  ['arrival', 'block'],
   ['leaf', 'id', 'max(seq)'],
   ['evidence', 'digest', 'max(seq)'],
   ['beside', 'identity', 'max(seq)'],
@@ -248,7 +201,7 @@ const ONCE: readonly (readonly [table: Difference['table'], columns: string, row
   ['edge', 'child, parent, signed', "child || ' ' || parent"],
 ]
 
-function twice([table, columns, row = columns]: (typeof ONCE)[number]): LoneRows {
+function twice([table, columns, row = columns]: (typeof ONCE)[number]): Check {
   const statement = `select ${row} as row from alvarium.${table} group by ${columns} having count(*) > 1 order by 1`
   return { table, what: columns, expected: 'one row', got: 'more', statement }
 }

@@ -4,7 +4,7 @@ import type { Row } from '../database/connection.js'
 import type { Session } from '../database/database.js'
 import { TILE_WIDTH, type Tiles } from '../log/tiles.js'
 import { bytesIn, numberIn, numbers } from '../rows/columns.js'
-import { type Findings, MAX_DIFFERENCES } from './findings.js'
+import { type Findings, MAX_DIFFERENCES, placeIn } from './findings.js'
 
 const TILE_BYTES = TILE_WIDTH * HASH_BYTES
 
@@ -14,7 +14,6 @@ interface Tile {
   readonly hashes: Uint8Array
 }
 
-/** A difference between a stored tile and the tile computed from the leaves. */
 interface TileDifference extends Omit<Tile, 'hashes'> {
   /** Position of the hash in the tile; missing if the whole row differs. */
   readonly place?: number
@@ -60,9 +59,9 @@ export class TileComparison {
       if (level === 0 && place !== undefined && !isAsSigned) {
         const leaf = at * TILE_WIDTH + place
         altered.add(leaf)
-        findings.differ({ table: 'leaf', row: `${leaf}`, what: 'hash' }, got, expected)
+        findings.differ(placeIn('leaf', leaf, 'hash'), got, expected)
       }
-      findings.differ({ table: 'tile', row: `${level} ${at}`, what }, expected, got)
+      findings.differ(placeIn('tile', `${level} ${at}`, what), expected, got)
     }
     findings.count += this.#uncounted
     await findSurplus(this.#session, findings, this.#signed)
@@ -104,13 +103,12 @@ const TILES = `
   select place, hashes from unnest($1::text::smallint[], $2::text::bigint[]) with ordinality as given (level, at, place)
   join alvarium.tile using (level, at)`
 
-/** Reports tiles that a log of the signed size does not have. */
 async function findSurplus(session: Session, findings: Findings, signed: number): Promise<void> {
   const counts: number[] = []
   for (let hashes = signed; hashes > 0; hashes = Math.floor(hashes / TILE_WIDTH))
     counts.push(Math.ceil(hashes / TILE_WIDTH))
   for (const row of await session.query(SURPLUS, [numbers(counts)])) {
-    findings.differ({ table: 'tile', row: `${row['level']} ${row['at']}`, what: 'row' }, 'nothing', 'a tile')
+    findings.differ(placeIn('tile', `${row['level']} ${row['at']}`, 'row'), 'nothing', 'a tile')
   }
 }
 

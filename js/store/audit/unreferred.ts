@@ -2,14 +2,11 @@ import { callTurns } from '../../foundation/base/time/turns.js'
 import type { Session } from '../database/database.js'
 import { LEFT_TABLES } from '../pruning/record.js'
 import { numberIn } from '../rows/columns.js'
-import type { Findings } from './findings.js'
+import { type Findings, placeIn } from './findings.js'
 import type { AuditedPrunings } from './prunings.js'
 
 const FETCH_ROWS = 65_536
-/**
- * Largest row id that is checked here. Ids are assigned from 0 without gaps, so a row with a higher id is
- * already reported as a gap.
- */
+/** Largest id to check. A higher one was reported as a gap, because ids are assigned without gaps. */
 const MAX_ID = Number.MAX_SAFE_INTEGER - 1
 
 /** Reports rows without references. Skips rows that a pruning in the log lists as possibly unreferenced. */
@@ -25,7 +22,7 @@ export async function auditUnreferred(
       for (const row of rows) {
         for (let id = numberIn(row, 'first'); id <= numberIn(row, 'last'); id++) {
           if (left[table].has(id)) continue
-          findings.differ({ table, row: `${id}`, what: 'row' }, 'nothing', 'what no bundle has')
+          findings.differ(placeIn(table, id, 'row'), 'nothing', 'what no bundle has')
         }
       }
     }

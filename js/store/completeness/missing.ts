@@ -4,10 +4,10 @@ import { conflicts } from '../../foundation/base/errors.js'
 import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
 import { receivedMs } from '../../signing/keys/trust-policy.js'
 import { type Database, oneRow } from '../database/database.js'
-import { KINDS } from '../ingest/control-messages.js'
+import { CHECKPOINT } from '../ingest/control-messages.js'
 import type { VerifySettings } from '../ingest/verify-all.js'
 import { optionalNumberIn } from '../rows/columns.js'
-import { NewPart, newCheckpoints } from './new-part.js'
+import { newCheckpoints, reportOfPart } from './new-part.js'
 import { type MissingOfSigner, type PartOfSigner, SignerCompleteness } from './signer-completeness.js'
 
 /** Selects the signers to check for missing messages, and sets limits. */
@@ -63,7 +63,6 @@ export const missingSchema = strict({
   signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
 })
 
-/** Reports on one signer after the other, so that other calls can use the store between two signers. */
 export async function missingIn(
   database: Database,
   { codec }: VerifySettings,
@@ -76,9 +75,7 @@ export async function missingIn(
   )
   const reader = readQuorumIfAny({ witnesses, quorum }, 'missing')
   const sinceMs = receivedMs(since, 'missing.since')
-  if (reader && sinceMs !== undefined) {
-    throw conflicts('missing.witnesses', 'since')
-  }
+  if (reader && sinceMs !== undefined) throw conflicts('missing.witnesses', 'since')
   const params = [signer, after, limit + 1]
   const [found, prunedUntil] = await database.read(async (session) => [
     sinceMs === undefined
@@ -89,7 +86,7 @@ export async function missingIn(
   const context = { database, codec, reader, prunedUntil, ...settings }
   const signers: (MissingOfSigner | PartOfSigner)[] = []
   for (const one of found.slice(0, limit)) {
-    const part = 'keys' in one ? await new NewPart(context, one).report() : undefined
+    const part = 'keys' in one ? await reportOfPart(context, one) : undefined
     signers.push(part ?? (await new SignerCompleteness(context, one.signer).report()))
   }
   const next = found.length > limit ? found[limit - 1]?.signer : undefined
@@ -99,12 +96,9 @@ export async function missingIn(
 /** Selects the time until which messages may have been pruned. For `forget`, that is the time of the call. */
 const PRUNED = 'select max(coalesce(before, at)) as until from alvarium.pruning'
 
-const CHECKPOINT = KINDS.indexOf('checkpoint')
-
 /**
- * Selects signers. Goes along the index from one signer to the next, because a signer can have very many
- * rows. Leaves out a signer for whom no key counts. A key counts for the signer with the lowest key id among
- * those for whom a checkpoint of the key was accepted.
+ * Selects signers for whom a key counts ({@link ownedKeys}). Goes along the index from one signer to the next,
+ * because a signer can have very many rows.
  */
 const SIGNERS = `
   with recursive one (signer) as (

@@ -11,7 +11,7 @@ import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
 import type { Row } from '../database/connection.js'
 import type { Session } from '../database/database.js'
 import { BLOCK } from '../ingest/arrivals.js'
-import { KINDS } from '../ingest/control-messages.js'
+import { CHECKPOINT } from '../ingest/control-messages.js'
 import { bytesIn, numberIn } from '../rows/columns.js'
 import { groupsOf } from '../rows/groups.js'
 import { readPages } from '../rows/read-pages.js'
@@ -24,7 +24,6 @@ import {
   type SignerContext,
 } from './signer-completeness.js'
 
-/** A public key with checkpoints received since a time. */
 interface NewOfKey {
   readonly key: string
   /**
@@ -40,7 +39,6 @@ interface NewOfKey {
   readonly begin: number
 }
 
-/** A signer with checkpoints received since a time. */
 interface NewOfSigner {
   readonly signer: string
   readonly since: Date
@@ -64,62 +62,50 @@ function keyIn(row: Row): NewOfKey {
 }
 
 /**
- * Checks only the end of a signer's logs: the new checkpoints, the newest older checkpoint, and the messages
- * received since the second-newest older checkpoint. The check can show that no message of this part is
- * missing. If it cannot, the whole logs must be checked, because older messages and checkpoints may explain a
- * finding.
+ * Checks only the new checkpoints of a signer, the newest older one, and the messages received since the
+ * second-newest older one. Returns undefined unless they are complete: older ones may explain a finding.
  */
-export class NewPart {
-  readonly #context: SignerContext
-  readonly #part: NewOfSigner
-  readonly #logs: KnownSigner
-
-  constructor(context: SignerContext, part: NewOfSigner) {
-    this.#context = context
-    this.#part = part
-    this.#logs = new KnownSigner(part.signer, context.toleranceMs)
+export async function reportOfPart(
+  context: SignerContext,
+  { signer, since, keys }: NewOfSigner,
+): Promise<PartOfSigner | undefined> {
+  const logs = new KnownSigner(signer, context.toleranceMs)
+  const owned = await ownedKeys(context.database, signer)
+  for (const one of keys) {
+    const before = await addCheckpoints(logs, context, one)
+    if (!isAlone(logs.key(one.key), before)) return undefined
+    if (!(await addStored(logs, one.key, owned.get(one.key), context, one.begin))) return undefined
   }
+  const report = await runYielding(logs.report())
+  if (hasFindings(report)) return undefined
+  const says = `all that the checkpoints of ${shownSigner(report)} list that came since ${since.toISOString()} is here; what came before was not looked at`
+  const verdict = { verdict: 'complete in part', outcome: VERDICT_WORDS['complete in part'], says } as const
+  const { needs: _, ...rest } = report
+  return { ...rest, ...verdict, prunedOrMissing: 0, ...cut(report), since }
+}
 
-  /** @returns undefined unless the part is complete */
-  async report(): Promise<PartOfSigner | undefined> {
-    const { signer, since, keys } = this.#part
-    const owned = await ownedKeys(this.#context.database, signer)
-    for (const one of keys) {
-      const before = await this.#addCheckpoints(one)
-      if (!isAlone(this.#logs.key(one.key), before)) return undefined
-      const isRead = await addStored(this.#logs, one.key, owned.get(one.key), this.#context, one.begin)
-      if (!isRead) return undefined
+/** Adds the new checkpoints and the newest older checkpoint. @returns the newest older checkpoint */
+async function addCheckpoints(
+  logs: KnownSigner,
+  { database, signal }: SignerContext,
+  { key, first, before }: NewOfKey,
+): Promise<Checkpoint | undefined> {
+  let old: Checkpoint | undefined
+  const paging = { statement: CHECKPOINTS, count: CHECKPOINT_PAGE, params: [key, before] }
+  for await (const rows of readPages(database, paging)) {
+    for (const row of rows) {
+      const checkpoint = await readTextInTurns(readNote(noteOfMessage(bytesIn(row, 'message'))).text)
+      logs.add(checkpoint)
+      if (numberIn(row, 'seq') < first) old = checkpoint
     }
-    const report = await runYielding(this.#logs.report())
-    if (hasFindings(report)) return undefined
-    const signerName = shownSigner(report)
-    const says = `all that the checkpoints of ${signerName} list that came since ${since.toISOString()} is here; what came before was not looked at`
-    const verdict = { verdict: 'complete in part', outcome: VERDICT_WORDS['complete in part'], says } as const
-    const { needs: _, ...rest } = report
-    return { ...rest, ...verdict, prunedOrMissing: 0, ...cut(report), since }
+    signal?.throwIfAborted()
   }
-
-  /** Adds the new checkpoints and the newest older checkpoint. @returns the newest older checkpoint */
-  async #addCheckpoints({ key, first, before }: NewOfKey): Promise<Checkpoint | undefined> {
-    const { database, signal } = this.#context
-    let old: Checkpoint | undefined
-    const paging = { statement: CHECKPOINTS, count: CHECKPOINT_PAGE, params: [key, before] }
-    for await (const rows of readPages(database, paging)) {
-      for (const row of rows) {
-        const checkpoint = await readTextInTurns(readNote(noteOfMessage(bytesIn(row, 'message'))).text)
-        this.#logs.add(checkpoint)
-        if (numberIn(row, 'seq') < first) old = checkpoint
-      }
-      signal?.throwIfAborted()
-    }
-    return old
-  }
+  return old
 }
 
 /**
- * Returns true if this part can be judged without older checkpoints. Each run must begin in it or continue
- * from `before`. No checkpoint in the run of `before` may have a pending message that is older than the
- * messages of `before`.
+ * Returns true if older checkpoints do not matter: each run begins in this part or continues from `before`, and
+ * the run of `before` has no older pending messages.
  */
 function isAlone({ runs, checkpoints }: KnownKey, before: Checkpoint | undefined): boolean {
   const begin = before?.from.size ?? 0
@@ -133,8 +119,6 @@ function isAlone({ runs, checkpoints }: KnownKey, before: Checkpoint | undefined
 function hasFindings({ missing, missingInGaps, gaps, forks, unlisted, pending }: SignerReport): boolean {
   return missing.length + missingInGaps + gaps.length + forks.length + unlisted.length + pending > 0
 }
-
-const CHECKPOINT = KINDS.indexOf('checkpoint')
 
 /** Selects the older checkpoints of a key, which come before its new ones. The newest is first. */
 const EARLIER = `select seq, received from alvarium.beside

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js'
-import { KINDS } from '../ingest/control-messages.js'
+import { CHECKPOINT, LEASE } from '../ingest/control-messages.js'
 import { groupsOf } from '../rows/groups.js'
 
 export interface OwnedKey {
@@ -8,10 +8,9 @@ export interface OwnedKey {
 }
 
 /**
- * Returns the public keys that count for a signer, by their key ids: the signer's own key, and leased keys. If
- * several issuers leased a key, it counts for only one. This is the issuer with the lowest key id under whose
- * lease a checkpoint of the key was accepted (FORMAT.md, Verdict). Without a checkpoint, it is the issuer with the
- * lowest key id, because the store does not know which lease permitted a message.
+ * Returns the public keys that count for a signer, by key id: the signer's own, and leased ones. A key that
+ * several issuers leased counts for the one with the lowest key id under whose lease a checkpoint was accepted
+ * (FORMAT.md, Verdict), or else for the one with the lowest key id.
  */
 export async function ownedKeys(database: Database, signer: string): Promise<Map<string, OwnedKey>> {
   const rows = await database.read((session) => session.query(ISSUERS, [signer]))
@@ -25,12 +24,9 @@ export async function ownedKeys(database: Database, signer: string): Promise<Map
   return owned
 }
 
-const [LEASE, CHECKPOINT] = [KINDS.indexOf('lease'), KINDS.indexOf('checkpoint')]
-
 /**
- * Selects the keys of a signer, each with its issuers. Issuers for whom a checkpoint of the key was accepted
- * come before issuers that only leased the key. Leases for the signer's own key are left out, because that
- * key counts for the signer if no checkpoint of the key was accepted.
+ * Selects the keys of a signer with their issuers, first those for whom a checkpoint was accepted. Leases for
+ * the signer's own key are left out: without an accepted checkpoint it counts for the signer.
  */
 const ISSUERS = `
   select encode(own.key, 'hex') as key, encode(given.signer, 'hex') as issuer

@@ -13,7 +13,7 @@ import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
 import type { Codec } from '../../transport/codecs/codec.js'
 import type { Row } from '../database/connection.js'
 import { type Database, oneRow } from '../database/database.js'
-import { KINDS } from '../ingest/control-messages.js'
+import { CHECKPOINT } from '../ingest/control-messages.js'
 import { bytesIn, decodeHexes, numberIn } from '../rows/columns.js'
 import { readPages } from '../rows/read-pages.js'
 import { type OwnedKey, ownedKeys } from './owned-keys.js'
@@ -51,9 +51,8 @@ const MAX_LISTED = 1_000
 export const CHECKPOINT_PAGE = 16
 
 /**
- * Makes the report on the missing messages of one signer. Does not verify stored messages again. They were verified
- * before they were stored, and an older key may no longer be known today. Its messages would then be reported as
- * missing.
+ * Reports on the missing messages of a signer. Does not verify stored messages again: messages of an older key,
+ * unknown today, would then be reported as missing.
  */
 export class SignerCompleteness {
   readonly #context: SignerContext
@@ -94,10 +93,13 @@ export class SignerCompleteness {
     const says = `${signerName} has more messages here, or lists more, than ${this.#context.maxMessages}`
     return {
       ...{ signer: this.#signer, name, verdict: 'unknown', outcome: VERDICT_WORDS.unknown, says },
-      ...{ needs: 'ask again with a larger maxMessages', messages: size },
-      ...lists,
-      ...counts,
-      isWhole: false,
+      ...{
+        needs: 'ask again with a larger maxMessages',
+        messages: size,
+        ...lists,
+        ...counts,
+        isWhole: false,
+      },
     }
   }
 
@@ -178,12 +180,7 @@ export class SignerCompleteness {
   }
 }
 
-/**
- * Adds the stored messages of a public key.
- *
- * @param begin - the first entry of the store's log to read. Default: 0
- * @returns false if the signer has more than `maxMessages`
- */
+/** Adds the stored messages of a key, from an entry of the store's log on. @returns false if there are too many */
 export async function addStored(
   state: KnownSigner,
   key: string,
@@ -204,19 +201,14 @@ export async function addStored(
 
 export function cut({ runs, missing, gaps, forks, unlisted }: SignerReport) {
   const isWhole = [runs, missing, gaps, forks, unlisted].every(({ length }) => length <= MAX_LISTED)
-  const lists = {
-    runs: runs.slice(0, MAX_LISTED),
-    missing: missing.slice(0, MAX_LISTED),
-    gaps: gaps.slice(0, MAX_LISTED),
-    forks: forks.slice(0, MAX_LISTED),
-    unlisted: unlisted.slice(0, MAX_LISTED),
-  }
-  return { ...lists, isWhole }
+  const first = <T>(list: readonly T[]) => list.slice(0, MAX_LISTED)
+  const lists = { runs: first(runs), missing: first(missing), gaps: first(gaps), forks: first(forks) }
+  return { ...lists, unlisted: first(unlisted), isWhole }
 }
 
 const CHECKPOINTS = `
   select seq, encode(key, 'hex') as key, message from alvarium.beside
-  where kind = ${KINDS.indexOf('checkpoint')} and signer = decode($3::text, 'hex') and seq > $1::bigint
+  where kind = ${CHECKPOINT} and signer = decode($3::text, 'hex') and seq > $1::bigint
     and ($4::text is null or key = decode($4::text, 'hex'))
   order by seq limit $2::integer`
 

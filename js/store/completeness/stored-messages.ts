@@ -20,10 +20,8 @@ interface StoredMessage {
 const BUNDLES_PER_PAGE = 1024
 
 /**
- * Reads the messages that a key has signed, page by page. A message that continues on the next page is
- * returned again with its other bundles.
- *
- * @param from - the first entry of the store's log to read
+ * Reads the messages of a key page by page, from an entry of the store's log on. A message that continues on
+ * the next page is returned again with its other bundles.
  */
 export async function* storedMessages(
   database: Database,
@@ -32,11 +30,8 @@ export async function* storedMessages(
   from = 0,
 ): AsyncGenerator<{ readonly messages: readonly StoredMessage[]; readonly name: string | undefined }, void> {
   let leaves = new Map<number, Leaf>()
-  for await (const rows of readPages(database, {
-    statement: BUNDLES,
-    count: BUNDLES_PER_PAGE,
-    params: [key, from],
-  })) {
+  const query = { statement: BUNDLES, count: BUNDLES_PER_PAGE, params: [key, from] }
+  for await (const rows of readPages(database, query)) {
     const groups = groupsOf(rows.map((row) => [numberIn(row, 'evidence'), bundleIn(row)] as const))
     const unknown = [...groups.keys()].filter((evidence) => !leaves.has(evidence))
     leaves = new Map([...leaves, ...(await leavesOf(database, codec, unknown))])
@@ -76,15 +71,11 @@ async function leavesOf(
   return leaves
 }
 
-/** Limit of the messages read in one query: their total length in bytes. */
 const MESSAGES = { bytes: 4 * 1024 * 1024 }
 
 const KEY = "select id from alvarium.word where word = convert_to($3::text, 'UTF8')"
 
-/**
- * Selects the bundles of a signer in the order of the index on `signer` and `seq`. In another order, the
- * planner would scan all bundles for a rare signer.
- */
+/** Selects the bundles of a signer in the order of the index: otherwise, the planner would scan all bundles. */
 const BUNDLES = `
   select bundle.seq, evidence, encode(leaf.id, 'hex') as id, at::text as at, spelled, name.word as name
   from (

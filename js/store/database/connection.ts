@@ -3,11 +3,9 @@ import { describe, expected } from '../../foundation/base/errors.js'
 import { missing } from '../../foundation/base/missing.js'
 import { hasMethods, shownUrl } from '../../foundation/base/options/schema.js'
 import { urlIn } from '../../foundation/base/text/text.js'
-import { type ReadConnection, type Statement, withReaders } from './readers.js'
+import { type ReadConnection, type Row, type Statement, withReaders } from './readers.js'
 
-export type { ReadConnection, Statement } from './readers.js'
-
-export type Row = Readonly<Record<string, unknown>>
+export type { ReadConnection, Row, Statement } from './readers.js'
 
 /**
  * One connection to PostgreSQL: a connected `Client` of `pg`, the result of `pool.connect()`, or a `PGlite`.
@@ -35,12 +33,7 @@ export type Connector = (lost: (error: unknown) => void) => Promise<ConnectionHa
 const MEMORY = 'memory:'
 const FOLDER = 'folder:'
 
-/**
- * Returns a function that opens a connection. It can be called again after each loss.
- *
- * @param create - true to create the folder of a store
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Returns a function that opens a connection, again after each loss. `create` also creates a folder. */
 export function connectorOf(given: Connection | string, create: boolean): Connector {
   if (typeof given !== 'string') return connectorTo(given)
   if (given === MEMORY) return (lost) => openEmbedded(undefined, lost, create)
@@ -57,7 +50,6 @@ export function connectorOf(given: Connection | string, create: boolean): Connec
   )
 }
 
-/** Returns a connector for a connection that the caller passed. A lost connection of this kind cannot be reopened. */
 function connectorTo(connection: Connection): Connector {
   if (isPool(connection)) {
     const got = 'a Pool, whose statements go to several connections'
@@ -69,7 +61,6 @@ function connectorTo(connection: Connection): Connector {
   return async () => ({ connection: withReaders(connection), close: async () => undefined })
 }
 
-/** Returns true for a Pool of `pg`, which has properties that a client lacks. */
 function isPool(value: object): boolean {
   return ['totalCount', 'idleCount', 'waitingCount'].every((name) => name in Object(value))
 }

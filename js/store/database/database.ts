@@ -24,7 +24,6 @@ const MAX_TRIES = 5
 /** Milliseconds after the time limit of a statement within which the server must report the timeout. */
 const ANSWER_MS = 2_000
 
-/** Error for a row that the database refuses on every try. */
 export class RefusedRow extends AlvariumError {
   constructor(cause: unknown) {
     super('STORE_FAILED', `store: expected values that the database accepts, got: ${textOf(cause)}`, {
@@ -39,7 +38,6 @@ export class Database {
   readonly #queryTimeoutMs: number
   readonly #logger: Logger
   #opened: Promise<ConnectionHandle> | undefined
-  /** Settles when all queued transactions are done. */
   #last: Promise<unknown> = Promise.resolve()
   #isClosed = false
   /** Number of answered statements, which shows `close` that the database still answers. */
@@ -57,7 +55,6 @@ export class Database {
     if (this.#isClosed) throw closed('store', 'is closed')
   }
 
-  /** Registers caches to clear on each new connection, which may lead to a replica or a backup. */
   clearOnConnect(...learned: readonly { forget(): void }[]): void {
     this.#caches.push(...learned)
   }
@@ -84,10 +81,7 @@ export class Database {
    *
    * @param first - statements that are sent together with `begin`; `run` gets the rows of each
    */
-  read<T>(
-    run: (session: Session, found: StatementRows) => Promise<T>,
-    first: readonly Statement[] = [],
-  ): Promise<T> {
+  read<T>(run: Run<T>, first: readonly Statement[] = []): Promise<T> {
     const limits = limitsOf(this.#queryTimeoutMs)
     const begin = [SNAPSHOT, settings(limits)]
     return this.#exclusive((session) => inTransaction(session, begin, run, first), limits)
@@ -98,14 +92,11 @@ export class Database {
    * has begun a transaction and written in it, this reads inside that transaction.
    */
   readAll<T>(run: (session: Session) => Promise<T>, limits = longLimitsOf(this.#queryTimeoutMs)): Promise<T> {
-    const begin = [SNAPSHOT, settings(limits)]
-    return this.#exclusive(
-      async (session) =>
-        (await hasWritten(session))
-          ? inSavepoint(session, settings(limits), run)
-          : inTransaction(session, begin, run),
-      limits,
-    )
+    return this.#exclusive(async (session) => {
+      const set = settings(limits)
+      if (await hasWritten(session)) return inSavepoint(session, set, run)
+      return inTransaction(session, [SNAPSHOT, set], run)
+    }, limits)
   }
 
   /** Reads like {@link readAll}, with the limits of a query. */
@@ -160,14 +151,11 @@ export class Database {
       return this.#waitForAnswer(await handle, timeoutMs, run)
     }
     return {
-      query: (text, params) =>
-        ask(statementMs, async (connection) => (await connection.query(text, params)).rows as Row[]),
-      queryAll: (statements) =>
-        ask(this.#queryTimeoutMs, (connection) => connection.queryAll(statements) as Promise<Row[][]>),
+      query: async (text, params) => (await ask(statementMs, (to) => to.query(text, params))).rows,
+      queryAll: (statements) => ask(this.#queryTimeoutMs, (to) => to.queryAll(statements)),
     }
   }
 
-  /** Waits for an answer, and ends the connection if there is none within the time limit. */
   async #waitForAnswer<T>(
     { connection, destroy }: ConnectionHandle,
     timeoutMs: number,
@@ -216,16 +204,17 @@ function silenceError(limitMs: number): Error {
 
 const SNAPSHOT = 'begin isolation level repeatable read, read only'
 
-/** Returns true if the connection is in a transaction that has written something. */
 async function hasWritten(session: Session): Promise<boolean> {
   const [row] = await session.query('select pg_catalog.pg_current_xact_id_if_assigned() is not null as has')
   return row?.['has'] === true
 }
 
+type Run<T> = (session: Session, found: StatementRows) => Promise<T>
+
 async function inTransaction<T>(
   session: Session,
   begin: readonly string[],
-  run: (session: Session, found: StatementRows) => Promise<T>,
+  run: Run<T>,
   first: readonly Statement[] = [],
 ): Promise<T> {
   try {
@@ -240,7 +229,6 @@ async function inTransaction<T>(
   }
 }
 
-/** Reads inside the caller's transaction, and leaves its settings unchanged. */
 async function inSavepoint<T>(
   session: Session,
   set: string,

@@ -8,7 +8,7 @@ import { expected, isBytes } from '../../foundation/base/errors.js'
 import { missing } from '../../foundation/base/missing.js'
 import { quote } from '../../foundation/base/text/text.js'
 import { lockPath } from '../../transport/streams/path-lock.js'
-import type { ConnectionHandle, ReadConnection, Statement } from './connection.js'
+import type { ConnectionHandle, ReadConnection, Row, Statement } from './connection.js'
 import { joinStatements } from './readers.js'
 
 /** Request to the database's thread: SQL text to run. Without `text`, the thread closes the database. */
@@ -18,20 +18,13 @@ export interface ThreadRequest {
   readonly params?: unknown[] | undefined
 }
 
-/** Answer of the thread, with the rows of each statement. Answer 0 means that the database is open. */
 export interface ThreadAnswer {
   readonly id: number
-  readonly rows?: readonly (readonly unknown[])[]
+  readonly rows?: readonly (readonly Row[])[]
   readonly error?: { readonly message: string; readonly code: string | undefined }
 }
 
-/**
- * Opens PGlite in its own thread, in memory or in a folder. Only one thread may have a folder open, because
- * a second one would destroy the data.
- *
- * @param create - true to create a missing folder or database
- * @throws AlvariumError `STORE_LOCKED`, `CONFIG_INVALID`; errors of the file system and of PGlite
- */
+/** Opens PGlite in its own thread, in memory or in a folder. A second thread in a folder would destroy the data. */
 export async function openEmbedded(
   folder: string | undefined,
   lost: (error: unknown) => void,
@@ -56,7 +49,6 @@ export async function openEmbedded(
   return { ...(await handleOf(thread, unlock)), destroy: (reason) => thread.destroy(reason) }
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` */
 function assertExists(folder: string): void {
   if (existsSync(join(folder, DATABASE_FILE))) return
   throw expected('CONFIG_INVALID', 'store', 'the folder of a store', `${quote(folder)}, which has no store`)
@@ -64,10 +56,7 @@ function assertExists(folder: string): void {
 
 const DATABASE_FILE = 'PG_VERSION'
 
-/**
- * Refuses a folder with other files, because nobody could separate the database's files from them.
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Refuses a folder with other files, because nobody could separate the database's files from them. */
 function assertNoOtherFiles(path: string, names: readonly string[]): void {
   if (names.length === 0 || names.includes(DATABASE_FILE)) return
   const got = `${path}, which has ${names.length} other files, such as ${quote(names[0] as string)}`
@@ -84,7 +73,7 @@ const LOCKABLE = {
 
 async function handleOf(thread: Thread, unlock: () => Promise<unknown>): Promise<ConnectionHandle> {
   try {
-    await thread.ready
+    await thread.queryAll([]) // settles when the database is open
   } catch (error) {
     await unlock()
     throw error
@@ -97,7 +86,7 @@ async function handleOf(thread: Thread, unlock: () => Promise<unknown>): Promise
 }
 
 interface PendingRequest {
-  resolve(rows: readonly (readonly unknown[])[]): void
+  resolve(rows: readonly (readonly Row[])[]): void
   reject(error: unknown): void
 }
 
@@ -108,16 +97,12 @@ class Thread implements ReadConnection {
   #last = 0
   #isClosing = false
   #end: unknown
-  /** Settles when the database is open. */
-  readonly ready: Promise<unknown>
-
   constructor(folder: string | undefined, lost: (error: unknown) => void) {
     // Drop the process's flags (--input-type, --import), because they apply only to its main file.
     this.#worker = new Worker(new URL('../../store/database/pglite-worker.js', import.meta.url), {
       workerData: { folder },
       execArgv: [],
     })
-    this.ready = this.#answer(0)
     this.#worker.on('message', (answer: ThreadAnswer) => this.#settle(answer))
     this.#worker.on('error', (error) => {
       this.#end = error
@@ -130,12 +115,12 @@ class Thread implements ReadConnection {
     })
   }
 
-  async query(text: string, params?: unknown[]): Promise<{ rows: readonly unknown[] }> {
+  async query(text: string, params?: unknown[]): Promise<{ rows: readonly Row[] }> {
     const [rows = []] = await this.#ask({ text, params: params?.map(copyPart) ?? [] })
     return { rows }
   }
 
-  queryAll(statements: readonly Statement[]): Promise<readonly (readonly unknown[])[]> {
+  queryAll(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
     return this.#ask({ text: joinStatements(statements) })
   }
 
@@ -151,16 +136,11 @@ class Thread implements ReadConnection {
     await this.#worker.terminate()
   }
 
-  async #ask(question: Omit<ThreadRequest, 'id'>): Promise<readonly (readonly unknown[])[]> {
+  async #ask(question: Omit<ThreadRequest, 'id'>): Promise<readonly (readonly Row[])[]> {
     if (this.#end !== undefined) throw this.#end
     const id = ++this.#last
-    const answer = this.#answer(id)
-    this.#worker.postMessage({ id, ...question } satisfies ThreadRequest)
-    return answer
-  }
-
-  #answer(id: number): Promise<readonly (readonly unknown[])[]> {
     this.#worker.ref()
+    this.#worker.postMessage({ id, ...question } satisfies ThreadRequest)
     return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }))
   }
 

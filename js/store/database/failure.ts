@@ -19,7 +19,6 @@ const FIND = `
   ) and not exists (select from pg_catalog.pg_locks as asked where asked.pid = activity.pid and not asked.granted)
   order by xact_start limit 1`
 
-/** Returns a text that names the session with the lock, if the server shows it. */
 export async function lockHolder(session: Session): Promise<string | undefined> {
   const [row] = await session.query(FIND).catch(() => [])
   return row && sessionText(row)
@@ -35,10 +34,7 @@ function sessionText({ pid, application_name: name, usename, state, since }: Row
   return [`process ${pid} of the server`, ...details].join(', ')
 }
 
-/**
- * Returns a text that says what the store needs to avoid a PostgreSQL error, by the error's code (PostgreSQL,
- * appendix A).
- */
+/** Says what the store needs, by the code of a PostgreSQL error (PostgreSQL, appendix A). */
 export function needOf(state: string): string {
   if (state === '53100') return 'free space on the disk of the database'
   if (state === '53300') return 'a free connection to the database'

@@ -12,9 +12,8 @@ const MAX_STATEMENT_MS = 3_600_000
 const MIN_IDLE_MS = 1_000
 
 /**
- * Returns the time limits of queries, and of calls that store or remove. `idleMs` is half of `lockMs`, but at
- * least `MIN_IDLE_MS`. If `lockMs` is above this minimum, the server ends the transaction of a frozen process
- * before the sessions that wait for its lock give up.
+ * Returns the time limits of queries, and of calls that store or remove. The server ends the transaction of a
+ * frozen process before sessions that wait for its lock give up, unless `lockMs` is very low.
  */
 export function limitsOf(queryTimeoutMs: number): TimeLimits {
   const idleMs = Math.max(MIN_IDLE_MS, Math.ceil(queryTimeoutMs / 2))
@@ -27,9 +26,8 @@ export function longLimitsOf(queryTimeoutMs: number): TimeLimits {
 }
 
 /**
- * Returns a statement that sets the settings for one transaction. `search_path` resolves functions and
- * operators to those of PostgreSQL. Otherwise, the owner of the database could shadow them, and the owner's
- * code would run with the rights of the reader.
+ * Returns a statement that sets the settings for one transaction. Without `search_path`, the owner of the
+ * database could shadow PostgreSQL's functions, and run code with the rights of the reader.
  */
 export function settings({ statementMs, lockMs, idleMs }: TimeLimits): string {
   const values = {

@@ -17,7 +17,6 @@ const connection = withReaders(database)
 parentPort?.on('message', async ({ id, text, params }: ThreadRequest) => {
   parentPort?.postMessage({ id, ...(await answerTo(text, params)) } satisfies ThreadAnswer)
 })
-parentPort?.postMessage({ id: 0, rows: [] } satisfies ThreadAnswer)
 
 async function answerTo(
   text: string | undefined,

@@ -1,8 +1,7 @@
 /**
- * Returns options for a PGlite in memory, whose data cannot survive a crash. The write-ahead log is limited to 64 MB
- * instead of 1 GB, and has no full-page images. Storing then takes 5 % less time.
- *
- * @param defaults - `PGlite.defaultStartParams`, undefined in older versions
+ * Returns options for a PGlite in memory, which need not survive a crash: a write-ahead log of 64 MB instead of
+ * 1 GB, without full-page images. Storing then takes 5 % less time. `PGlite.defaultStartParams` is undefined in
+ * older versions.
  */
 export function inMemory(defaults: readonly string[] | undefined): { startParams?: string[] } {
   return defaults === undefined

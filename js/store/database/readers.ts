@@ -29,17 +29,13 @@ const INTEGERS: Reader = { read: (text) => membersOf(text).map(Number), is: isLi
 
 /** Readers by type number (pg_type.dat), for all types that the store selects. */
 const READERS: ReadonlyMap<number, Reader> = new Map([
-  [16, { read: (text) => text === 't', is: (value) => typeof value === 'boolean' }],
-  [17, { read: bytesOf, is: isBytes }],
-  // The types are char, name, text and void.
-  ...[18, 19, 25, 2278].map((type) => [type, TEXT] as const),
-  // The types are smallint and integer.
-  ...[21, 23].map((type) => [type, INTEGER] as const),
-  // The types are bigint and numeric.
-  ...[20, 1700].map((type) => [type, LARGE] as const),
-  // The types are arrays: of smallint and integer here, and of bigint below.
-  ...[1005, 1007].map((type) => [type, INTEGERS] as const),
-  [1016, { read: membersOf, is: isList }],
+  [16, { read: (text) => text === 't', is: (value) => typeof value === 'boolean' }], // boolean
+  [17, { read: bytesOf, is: isBytes }], // bytea
+  ...[18, 19, 25, 2278].map((type) => [type, TEXT] as const), // char, name, text, void
+  ...[21, 23].map((type) => [type, INTEGER] as const), // smallint, integer
+  ...[20, 1700].map((type) => [type, LARGE] as const), // bigint, numeric
+  ...[1005, 1007].map((type) => [type, INTEGERS] as const), // smallint[], integer[]
+  [1016, { read: membersOf, is: isList }], // bigint[]
 ])
 
 /** Type conversions for PGlite's `query`. Bytes stay unchanged, because PGlite converts only 500 kB per second. */
@@ -48,7 +44,6 @@ const OPTIONS_OF_PGLITE = {
   parsers: Object.fromEntries([...READERS].map(([type, { read }]) => [type, read])),
 }
 
-/** Property `types` of a `pg` query. */
 const TYPES = {
   getTypeParser: (type: number, format = 'text') =>
     format === 'text'
@@ -56,56 +51,55 @@ const TYPES = {
       : () => refuse('values as text', 'a connection that asks for binary values'),
 }
 
+export type Row = Readonly<Record<string, unknown>>
+
 /** A statement with its parameters, which can be sent in one round trip with others. */
 export type Statement = readonly [text: string, params?: readonly (number | boolean | Uint8Array)[]]
 
 export interface ReadConnection {
-  query(text: string, params?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
-  /**
-   * Runs statements one after the other, in one round trip if the driver accepts several statements in one
-   * text.
-   * @returns the rows of each statement
-   */
-  queryAll(statements: readonly Statement[]): Promise<readonly (readonly unknown[])[]>
+  query(text: string, params?: unknown[]): Promise<{ readonly rows: readonly Row[] }>
+  /** Runs statements in sequence, in one round trip if possible. @returns the rows of each statement */
+  queryAll(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]>
 }
 
 interface DriverConnection {
-  query(query: unknown, params?: unknown[], options?: object): Promise<Result>
+  query(text: string, params?: unknown[]): Promise<Result>
 }
 
 /** A client of `pg`. It returns a list of results for a text of several statements. */
 interface PgConnection {
-  query(query: unknown): Promise<Result | Result[]>
+  query(query: object): Promise<Result | Result[]>
 }
 
-interface EmbeddedConnection extends DriverConnection {
+interface EmbeddedConnection {
+  query(text: string, params: unknown[] | undefined, options: object): Promise<Result>
   exec(texts: string, options: object): Promise<Result[]>
 }
 
 interface Result {
-  readonly rows: readonly unknown[]
+  readonly rows: readonly Row[]
   readonly fields?: readonly { readonly name: string; readonly dataTypeID: number }[]
 }
 
 export function withReaders(connection: object): ReadConnection {
-  if ('execProtocolRaw' in connection) return ofEmbedded(connection)
-  if ('getTypeParser' in connection) return ofPg(connection)
-  return ofStranger(connection)
+  if ('execProtocolRaw' in connection) return ofEmbedded(connection as unknown as EmbeddedConnection)
+  if ('getTypeParser' in connection) return ofPg(connection as unknown as PgConnection)
+  return ofStranger(connection as DriverConnection)
 }
 
-function ofEmbedded(connection: object): ReadConnection {
-  const given = connection as EmbeddedConnection
+function ofEmbedded(connection: EmbeddedConnection): ReadConnection {
   return {
-    query: async (text, params) => ofKnownTypes(await given.query(text, params, OPTIONS_OF_PGLITE)),
-    queryAll: async (statements) =>
-      (await given.exec(joinStatements(statements), OPTIONS_OF_PGLITE)).map((one) => ofKnownTypes(one).rows),
+    query: async (text, params) => ofKnownTypes(await connection.query(text, params, OPTIONS_OF_PGLITE)),
+    queryAll: async (statements) => {
+      const results = await connection.exec(joinStatements(statements), OPTIONS_OF_PGLITE)
+      return results.map((one) => ofKnownTypes(one).rows)
+    },
   }
 }
 
-function ofPg(connection: object): ReadConnection {
-  const given = connection as PgConnection
+function ofPg(connection: PgConnection): ReadConnection {
   const results = async (text: string, values?: unknown[]) =>
-    [await given.query({ text, values, types: TYPES })].flat().map(ofKnownTypes)
+    [await connection.query({ text, values, types: TYPES })].flat().map(ofKnownTypes)
   return {
     query: async (text, values) => (await results(text, values))[0] as Result,
     queryAll: async (statements) => (await results(joinStatements(statements))).map(({ rows }) => rows),
@@ -125,37 +119,30 @@ function inline(text: string, params: NonNullable<Statement[1]>): string {
 }
 
 /** Wraps a connection of an unknown driver. Sends statements one by one, and checks the returned values. */
-function ofStranger(connection: object): ReadConnection {
-  const given = connection as DriverConnection
-  const query = async (text: string, params?: unknown[]) => checkValues(await given.query(text, params))
+function ofStranger(connection: DriverConnection): ReadConnection {
+  const query = async (text: string, params?: unknown[]) => checkValues(await connection.query(text, params))
   return {
     query,
     queryAll: async (statements) => {
-      const all: (readonly unknown[])[] = []
+      const all: (readonly Row[])[] = []
       for (const [text, params] of statements) all.push((await query(text, params && [...params])).rows)
       return all
     },
   }
 }
 
-/** @throws AlvariumError `STORE_FAILED` */
 function ofKnownTypes(result: Result): Result {
   for (const { dataTypeID } of result.fields ?? []) readerOf(dataTypeID)
   return result
 }
 
-/** Checks values that the driver's parsers have read. @throws AlvariumError `STORE_FAILED` */
 function checkValues(result: Result): Result {
   for (const { name, dataTypeID } of result.fields ?? []) {
     const { is } = readerOf(dataTypeID)
-    for (const row of result.rows) {
-      const value: unknown = Object(row)[name]
-      if (value !== null && !is(value)) {
-        refuse(
-          `the value that PostgreSQL sent in the column ${name}`,
-          `${describe(value)}: a type parser of the driver has altered it`,
-        )
-      }
+    for (const { [name]: value } of result.rows) {
+      if (value === null || is(value)) continue
+      const got = `${describe(value)}: a type parser of the driver has altered it`
+      refuse(`the value that PostgreSQL sent in the column ${name}`, got)
     }
   }
   return result
@@ -178,7 +165,6 @@ function bytesOf(text: string): Uint8Array {
   return bytes
 }
 
-/** Reads the numbers in PostgreSQL's text for an array: `{1,2}`. */
 function membersOf(text: string): string[] {
   return text === '{}' ? [] : text.slice(1, -1).split(',')
 }

@@ -16,7 +16,7 @@ import { momentOf } from '../rows/moment.js'
 import { listKey, NAMING_COLUMN, type StringTable, StringTableWriter } from '../rows/string-table.js'
 import { addArrivals } from './arrivals.js'
 import type { Entry, VerifiedEntry } from './entry.js'
-import { MessageIds } from './message-ids.js'
+import { addMessages, type MessageIds } from './message-ids.js'
 import { PayloadIds } from './payload-ids.js'
 
 /** Next unused ids of the tables, read while the row `head` is locked. */
@@ -34,19 +34,12 @@ const LOCK = `select leaves, evidence, data, words, lists, ${NAMING_COLUMN} from
 /** Locks the row `head`, so that until the end of this transaction no other one can add rows to the store. */
 export async function lockHead(session: Session): Promise<Head> {
   const row = await oneRow(session, LOCK)
-  const count = (name: string) => numberIn(row, name)
-  return {
-    ...{ leaves: count('leaves'), evidence: count('evidence'), data: count('data') },
-    ...{ words: count('words'), lists: count('lists') },
-    naming: String(row['naming']),
-  }
+  const [leaves, evidence] = [numberIn(row, 'leaves'), numberIn(row, 'evidence')]
+  const [data, words, lists] = [numberIn(row, 'data'), numberIn(row, 'words'), numberIn(row, 'lists')]
+  return { leaves, evidence, data, words, lists, naming: String(row['naming']) }
 }
 
-/**
- * Adds entries that the store does not have, and their messages.
- *
- * @returns the number of new entries, and a function to call when they are committed
- */
+/** Adds entries that the store does not have, and their messages. Call `committed` after the commit. */
 export async function addEntries(
   session: Session,
   strings: StringTable,
@@ -55,18 +48,15 @@ export async function addEntries(
   const head = await lockHead(session)
   strings.follow(session, head.naming)
   const found = await findNew(session, given)
-  const naming = new StringTableWriter(strings)
   if (found.length === 0) return { added: 0, committed: () => undefined }
+  const naming = new StringTableWriter(strings)
   const entries = found.map(({ entry }) => entry)
   const { lists: listed, keys } = listsOf(entries)
   const words = await naming.nameWords(session, wordsOf(entries, listed), head.words)
   const lists = await naming.nameLists(session, listed, head.lists)
   const data = await PayloadIds.of(session, entries, head.data)
-  const messages = await MessageIds.of(
-    session,
-    found.map(({ evidence }) => evidence),
-    head.evidence,
-  )
+  const received = found.map(({ evidence }) => evidence)
+  const messages = await addMessages(session, received, head.evidence)
   const ids = entries.map(({ id }) => id).join('')
   await session.query(ADD_LEAVES, [head.leaves, found.length, ids])
   await session.query(ADD_BUNDLES, [head.leaves, ...bundleColumns(found, { naming, data, messages, keys })])
@@ -84,11 +74,8 @@ function numbersOf({ leaves, evidence, data, words, lists }: Omit<Head, 'naming'
 }
 
 /**
- * Writes the next unused ids to the row `head`. Counts the added rows, because a trigger or a rule may have
- * removed some without an error.
- *
- * @returns the new value of `head.naming`
- * @throws AlvariumError `STORE_FAILED`
+ * Writes the next unused ids to `head`, and counts the added rows, because a trigger or a rule may have removed
+ * some without an error. @returns the new value of `head.naming`
  */
 async function moveHead(
   session: Session,
@@ -120,7 +107,6 @@ const MOVE_HEAD = `
     ${countFrom('evidence', 'seq', 8)}, ${countFrom('datum', 'id', 9)}, ${countFrom('edge', 'child', 9)},
     ${countFrom('word', 'id', 10)}, ${countFrom('list', 'id', 11)}`
 
-/** Returns the entries that the store does not have. Drops duplicates. */
 async function findNew(session: Session, given: readonly VerifiedEntry[]): Promise<VerifiedEntry[]> {
   const byId = new Map<string, VerifiedEntry>()
   for (const one of given) if (!byId.has(one.entry.id)) byId.set(one.entry.id, one)
@@ -178,13 +164,13 @@ function bundleColumns(
   const moments = entries.map(({ timestamp }) => momentOf(timestamp))
   const word = (of: (entry: Entry) => string) => numbers(entries.map((entry) => naming.word(of(entry))))
   return [
-    numbers(found.map(({ evidence }) => messages.seq(evidence))),
+    numbers(found.map(({ evidence }) => messages.seqs.get(evidence.message))),
     numbers(entries.map(({ payload }) => data.id(payload))),
     sparse(entries.map(({ previous }) => previous && data.id(previous))),
     plainTexts(entries.map(({ inputs }) => inputs && numbers(inputs.map((input) => data.id(input))))),
     numbers(moments.map(({ at }) => at)),
     word(({ signer }) => signer),
-    sparse(entries.map(({ signedBy }) => (signedBy === undefined ? undefined : naming.word(signedBy)))),
+    sparse(entries.map(({ signedBy }) => (signedBy === undefined ? signedBy : naming.word(signedBy)))),
     word(({ host }) => host),
     word(({ layer }) => layer),
     numbers(keys.map(({ kinds }) => naming.list(kinds))),

@@ -36,7 +36,6 @@ export type ReceiptSpan =
   | { readonly receipt: 'known'; readonly from: string; readonly until: string }
   | { readonly receipt: 'unknown' }
 
-/** Validates a filter by time of receipt. @throws TypeError, or AlvariumError `CONFIG_INVALID` */
 export function readReceiptSpan(given: TimeSpan | 'unknown' | undefined): ReceiptSpan | undefined {
   if (given === 'unknown') return { receipt: given }
   const span = given && readOptions(spanMembers, given, 'filter.received')
@@ -52,7 +51,6 @@ export function readReceiptSpan(given: TimeSpan | 'unknown' | undefined): Receip
   }
 }
 
-/** Rounds up to whole milliseconds, the unit of stored times of receipt. */
 function roundUp(ms: number): string {
   return `${BigInt(Math.ceil(ms))}`
 }
@@ -87,11 +85,7 @@ const SELECT_UNKNOWN_BLOCKS = `
   select block from alvarium.arrival where block >= $1::bigint and unknown > 0 order by block limit $2::integer`
 const SELECT_NEXT_BLOCK = 'select coalesce(max(block) + 1, 0) as next from alvarium.arrival'
 
-/**
- * Adds rows for blocks that are now full, including blocks filled by an earlier version of the SDK.
- *
- * @param before - number of log entries before this transaction
- */
+/** Adds rows for blocks that are now full, also for blocks that an earlier version of the SDK filled. */
 export async function addArrivals(session: Session, before: number, leaves: number): Promise<void> {
   const full = Math.floor(leaves / BLOCK)
   if (full === Math.floor(before / BLOCK)) return
@@ -101,8 +95,8 @@ export async function addArrivals(session: Session, before: number, leaves: numb
 }
 
 /**
- * Returns a statement that adds rows to `arrival`. A block gets a row even if all its times of receipt are unknown.
- * Each message is looked up alone, because the planner would read all messages for a join.
+ * Returns a statement that adds rows to `arrival`. It looks up each message alone, because the planner would
+ * read all messages for a join.
  */
 export function addBlocks(first: string, end: string): string {
   return `

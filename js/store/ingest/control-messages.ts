@@ -6,6 +6,7 @@ import { ownNote, withLines } from '../../evidence/witness/lines.js'
 import { join } from '../../foundation/base/bytes/join.js'
 import { type AlvariumError, isVerdict } from '../../foundation/base/errors.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
+import { digestAll } from '../../foundation/core/hashing.js'
 import type { LeaseBook, OpenTrust } from '../../signing/keys/trust-policy.js'
 import { isCheckpoint, isLease } from '../../verifying/consume/control-messages.js'
 import type { ControlVerifier } from '../../verifying/consume/group.js'
@@ -14,11 +15,12 @@ import { withTrusted } from '../../verifying/verify/options.js'
 import { oneRow, type Session } from '../database/database.js'
 import { assertStored } from '../rows/assert-stored.js'
 import { byteColumn, bytesIn, decodeHexes, numberIn, numbers } from '../rows/columns.js'
-import { sha256, sha256All } from '../rows/payload-name.js'
+import { sha256 } from '../rows/payload-name.js'
 import { type ReceivedMessage, receivedOf } from './message-ids.js'
 
 /** Kinds of control messages. The column `kind` has the index in this list. */
 export const KINDS = ['lease', 'checkpoint'] as const
+export const [LEASE, CHECKPOINT] = [0, 1]
 
 /** Columns of a stored lease or checkpoint that come from its signed bytes. */
 export interface SignedPart {
@@ -39,13 +41,11 @@ export interface ControlMessage extends ReceivedMessage, SignedPart {
   readonly witnessLines?: ((note: string) => readonly string[]) | undefined
 }
 
-/** Returns the kind of a control message, by its first bytes. */
 export function kindOf(message: Uint8Array): SignedPart['kind'] | undefined {
   if (isLease(message)) return 'lease'
   return isCheckpoint(message) ? 'checkpoint' : undefined
 }
 
-/** @throws AlvariumError `MESSAGE_MALFORMED` */
 export async function readSignedPart(message: Uint8Array, kind: SignedPart['kind']): Promise<SignedPart> {
   if (kind === 'checkpoint') {
     const { text } = readNote(noteOfMessage(message))
@@ -53,8 +53,7 @@ export async function readSignedPart(message: Uint8Array, kind: SignedPart['kind
     return { kind, signer, key: signer, identity: sha256(new TextEncoder().encode(text)) }
   }
   // Load the code of leases lazily, because few stores have leases.
-  const { readLease } = await import('../../evidence/trust/leases/lease.js')
-  const { leaseIdentity } = await import('../../evidence/trust/leases/lease.js')
+  const { leaseIdentity, readLease } = await import('../../evidence/trust/leases/lease.js')
   const lease = readLease(message)
   return { kind, signer: lease.issuer, key: lease.keyId, identity: sha256(leaseIdentity(lease)) }
 }
@@ -91,7 +90,6 @@ async function checkControl(
   return { ...given, ...(await readSignedPart(message, kind)) }
 }
 
-/** Verifies the leases and checkpoints of a subscription, by the subscription's keys and leases. */
 export const CONTROL_HANDLER: ControlVerifier<ControlMessage> = {
   verify: ({ message, receivedAt }, trust) =>
     checkControl({ message, receivedAt }, kindOf(message) as SignedPart['kind'], trust),
@@ -114,11 +112,7 @@ async function verifyLease(
   return true
 }
 
-/**
- * Stores control messages that are new. The caller must hold the lock on `alvarium.head`.
- *
- * @returns the number of new messages
- */
+/** Stores new control messages. The caller must hold the lock on `alvarium.head`. @returns their number */
 export async function addControlMessages(
   session: Session,
   given: readonly ControlMessage[],
@@ -128,7 +122,7 @@ export async function addControlMessages(
   const added = await session.query(ADD_CONTROL, [
     numberIn(head, 'beside'),
     identities,
-    join(sha256All(given.map(({ message }) => message))).bytes,
+    digestAll(given.map(({ message }) => message)),
     decodeHexes(given.map(({ signer }) => signer)),
     numbers(given.map(receivedOf)),
     numbers(given.map(({ kind }) => KINDS.indexOf(kind))),
@@ -149,10 +143,8 @@ async function addWitnessLines(
 ): Promise<void> {
   const lines = linesIn(noteOfMessage(message))
   if (lines.length === 0) return
-  const row = await oneRow(session, 'select message from alvarium.beside where identity = $1::bytea', [
-    identity,
-  ])
-  const stored = noteOfMessage(bytesIn(row, 'message'))
+  const select = 'select message from alvarium.beside where identity = $1::bytea'
+  const stored = noteOfMessage(bytesIn(await oneRow(session, select, [identity]), 'message'))
   const known = linesIn(stored)
   if (lines.every((line) => known.includes(line))) return
   const more = messageOfNote(withLines(ownNote(stored), [...known, ...lines].slice(0, MAX_SIGNATURES - 1)))

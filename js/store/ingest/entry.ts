@@ -52,7 +52,6 @@ export function entryOf(bundle: VerifiedBundle, place: number): Entry {
   }
 }
 
-/** Returns an entry for each verified annotation in a message of another SDK. */
 export function classicEntries({ action, annotations }: ClassicMessage): Entry[] {
   const [first] = annotations
   // By crate/FORMAT.md, the first annotation of a `mutate` is about the old payload. The order is not signed.
@@ -66,11 +65,8 @@ export function classicEntries({ action, annotations }: ClassicMessage): Entry[]
 }
 
 /**
- * Reads one annotation from a message of another SDK, with a claimed signer. Verifies nothing, because the
- * entry's id shows whether the log has the annotation.
- *
- * @returns undefined if the message has no annotation at this place
- * @throws AlvariumError `MESSAGE_MALFORMED`
+ * Reads an annotation of another SDK with a claimed signer. Verifies nothing: the log shows whether it has the
+ * id.
  */
 export function claimedEntry(
   { action, dialect, items }: ReadMessage,
@@ -130,7 +126,6 @@ export function entriesIn(bundles: readonly (ReceivedBundle | ReceivedClassic)[]
   })
 }
 
-/** Returns true if the message is a single bundle as this SDK writes it, and not, for example, a batch. */
 function isSingle(one: ReceivedBundle | ReceivedClassic): boolean {
   return one.format === 'bundle' && isSpelledSingle(one.message, one.action)
 }

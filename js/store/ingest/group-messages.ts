@@ -60,7 +60,6 @@ async function* groupAsync(
   }
 }
 
-/** Collects messages for the next group. */
 class MessageGroup {
   #messages: ReceivedMessage[] = []
   #count = 0

@@ -1,14 +1,15 @@
 import { type AlvariumError, describe, expected } from '../../foundation/base/errors.js'
 import { CONTROL, type Group, type GroupOptions } from '../../verifying/consume/group.js'
 import type { ReceivedBundle, ReceivedClassic } from '../../verifying/consume/received.js'
-import { type Database, RefusedRow } from '../database/database.js'
+import { type Database, RefusedRow, type Session } from '../database/database.js'
+import { partsOf } from '../rows/groups.js'
 import type { StringTable } from '../rows/string-table.js'
 import { addEntries, lockHead } from './add-entries.js'
 import { addControlMessages, CONTROL_HANDLER, type ControlMessage } from './control-messages.js'
 import { entriesIn, type VerifiedEntry } from './entry.js'
 import { GROUP_LIMITS } from './group-messages.js'
 import type { ReceivedMessage } from './message-ids.js'
-import type { Quarantine, SuspectMessage } from './quarantine.js'
+import type { Quarantine } from './quarantine.js'
 import { type Refusal, type VerifySettings, verifyAll } from './verify-all.js'
 
 /** Counts of messages and bundles in one call of `ingest`. */
@@ -49,7 +50,7 @@ export function isSubscription(source: unknown): source is Groups {
   return typeof Object(source)['groups'] === 'function'
 }
 
-/** Refuses texts and bytes, because these are iterable, too. @throws AlvariumError `CONFIG_INVALID` */
+/** Refuses texts and bytes, because these are iterable, too. */
 export function assertMessages(source: unknown): void {
   const isIterable = Symbol.iterator in Object(source) || Symbol.asyncIterator in Object(source)
   if (isIterable && typeof source === 'object' && !ArrayBuffer.isView(source)) return
@@ -60,7 +61,6 @@ export function noCounts(): Ingested {
   return { bundles: 0, copies: 0, controlMessages: 0, quarantined: 0, rejected: {}, skipped: 0 }
 }
 
-/** Stores verified messages. Quarantines messages that may verify later. */
 export class Ingester {
   readonly #database: Database
   readonly #strings: StringTable
@@ -115,8 +115,8 @@ export class Ingester {
 
   async #storeAll(found: readonly VerifiedEntry[], done: Ingested): Promise<Uint8Array[]> {
     const quarantinedMessages: Uint8Array[] = []
-    for (let from = 0; from < found.length; from += GROUP_LIMITS.count) {
-      quarantinedMessages.push(...(await this.#store(found.slice(from, from + GROUP_LIMITS.count), done)))
+    for (const part of partsOf(found, GROUP_LIMITS.count)) {
+      quarantinedMessages.push(...(await this.#store(part, done)))
     }
     return quarantinedMessages
   }
@@ -156,12 +156,9 @@ export class Ingester {
       const first = await this.#store(found.slice(0, half), done)
       return [...first, ...(await this.#store(found.slice(half), done))]
     }
-    const reason = { code: 'STORE_FAILED', text: error.message }
-    const suspects = found.map(({ evidence }) => ({ ...evidence, reason }))
-    return this.#quarantineAll(suspects)
+    return this.#quarantineAll(found.map(({ evidence }) => ({ ...evidence, error })))
   }
 
-  /** Quarantines messages of unknown signers; counts and reports the others. @returns the quarantined messages */
   async #refuse(
     refused: readonly Refusal[],
     done: Ingested,
@@ -171,31 +168,29 @@ export class Ingester {
       countRejected(error, done)
       await rejected?.(message, error)
     }
-    const suspects = refused.filter(isUnknownSigner).map(({ error, ...evidence }) => {
-      return { ...evidence, reason: { code: error.code, text: error.message } }
-    })
-    return suspects.length > 0 ? this.#quarantineAll(suspects) : []
+    const strangers = refused.filter(isUnknownSigner)
+    return strangers.length > 0 ? this.#quarantineAll(strangers) : []
   }
 
   async #addControlMessages(messages: readonly ControlMessage[], done: Ingested): Promise<void> {
     if (messages.length === 0) return
-    const added = await this.#database.write(async (session) => {
-      await lockHead(session)
-      return addControlMessages(session, messages)
-    })
+    const added = await this.#writeAlone((session) => addControlMessages(session, messages))
     done.controlMessages += added
     done.copies += messages.length - added
   }
 
-  async #quarantineAll(suspects: readonly SuspectMessage[]): Promise<Uint8Array[]> {
-    await this.#database.write(async (session) => {
-      await lockHead(session)
-      await this.#quarantine.keep(session, suspects)
-    })
-    return suspects.map(({ message }) => message)
+  async #quarantineAll(refused: readonly Refusal[]): Promise<Uint8Array[]> {
+    await this.#writeAlone((session) => this.#quarantine.keep(session, refused))
+    return refused.map(({ message }) => message)
   }
 
-  /** Retries quarantined messages, and repeats that if it has stored new leases. Then removes old messages. */
+  #writeAlone<T>(run: (session: Session) => Promise<T>): Promise<T> {
+    return this.#database.write(async (session) => {
+      await lockHead(session)
+      return run(session)
+    })
+  }
+
   async retryQuarantine(settings: VerifySettings): Promise<Ingested> {
     const done = noCounts()
     let [known, quarantinedCount]: [number | undefined, number] = [0, 0]
@@ -203,10 +198,7 @@ export class Ingester {
       known = settings.leases?.size
       quarantinedCount = await this.#retryAll(settings, done)
     } while (known !== settings.leases?.size)
-    const droppedCount = await this.#database.write(async (session) => {
-      await lockHead(session)
-      return this.#quarantine.dropOld(session)
-    })
+    const droppedCount = await this.#writeAlone((session) => this.#quarantine.dropOld(session))
     // Return at least 0: the difference can be negative, because other processes can change the quarantine
     // meanwhile.
     return { ...done, quarantined: Math.max(0, quarantinedCount - droppedCount) }
@@ -234,13 +226,8 @@ export class Ingester {
     await this.#addControlMessages(controlMessages, done)
     // Store messages before removing them from quarantine. If the process ends in between, a retry removes them.
     for (const message of await this.#storeAll(found, done)) quarantinedMessages.add(message)
-    const decided = messages
-      .map(({ message }) => message)
-      .filter((message) => !quarantinedMessages.has(message))
-    await this.#database.write(async (session) => {
-      await lockHead(session)
-      await this.#quarantine.release(session, decided)
-    })
+    const decided = messages.map(({ message }) => message).filter((one) => !quarantinedMessages.has(one))
+    await this.#writeAlone((session) => this.#quarantine.release(session, decided))
     return quarantinedMessages.size
   }
 }

@@ -5,15 +5,12 @@ import { withTrusted } from '../../verifying/verify/options.js'
 import type { Row } from '../database/connection.js'
 import { oneRow, type Session } from '../database/database.js'
 import { bytesIn, MIN_BIGINT, numberIn, optionalNumberIn } from '../rows/columns.js'
-import { KINDS } from './control-messages.js'
+import { LEASE } from './control-messages.js'
 import type { VerifySettings } from './verify-all.js'
 
 /** Leases per page. A lease has at most 64 KiB. */
 const LEASES_PER_PAGE = 64
-/**
- * Limit of messages in cached checkpoints, about 150 bytes each. Checkpoints are cached because a message
- * that a checkpoint lists can stay valid after the lease of its key ends.
- */
+/** Limit of messages in cached checkpoints, about 150 bytes each. They can keep messages valid after a lease ends. */
 const MAX_LISTED_MESSAGES = 1_000_000
 /** Number of leases that the cache accepts after the first read. Beyond it, the leases that end first are dropped. */
 const MAX_NEW_LEASES = 10_000
@@ -21,7 +18,6 @@ const MAX_NEW_LEASES = 10_000
 /** Caches the stored leases that the current policy permits. Without a policy there are none. */
 export class StoreLeases {
   #book: LeaseBook | undefined
-  /** Policy by which the leases were read. A different policy may permit different leases. */
   #policy: LeaseTrust | undefined
   /**
    * Last lease that was read. Behind a connection pooler, another server may have another lease with this
@@ -35,10 +31,10 @@ export class StoreLeases {
       if (!leased) return undefined
       if (leased !== this.#policy) this.#last = undefined
       this.#policy = leased
-      this.#book ??= leased.newBook({
-        leases: (await countIn(session)) + MAX_NEW_LEASES,
-        logged: MAX_LISTED_MESSAGES,
-      })
+      if (!this.#book) {
+        const leases = numberIn(await oneRow(session, COUNT), 'count') + MAX_NEW_LEASES
+        this.#book = leased.newBook({ leases, logged: MAX_LISTED_MESSAGES })
+      }
       await this.#readOn(session, leased, this.#book)
       return this.#book
     })
@@ -64,17 +60,11 @@ export class StoreLeases {
     this.#last = undefined
   }
 
-  /** Frees memory in the WebAssembly core. */
   close(): void {
     this.#book?.close()
   }
 }
 
-async function countIn(session: Session): Promise<number> {
-  return numberIn(await oneRow(session, COUNT), 'count')
-}
-
-/** Adds a lease to the book. Ignores a lease that does not verify. */
 async function addLease(row: Row, leased: LeaseTrust, book: LeaseBook): Promise<void> {
   await verifyTurns.yieldIfDue()
   try {
@@ -84,8 +74,8 @@ async function addLease(row: Row, leased: LeaseTrust, book: LeaseBook): Promise<
   }
 }
 
-const COUNT = `select count(*) as count from alvarium.beside where kind = ${KINDS.indexOf('lease')}`
+const COUNT = `select count(*) as count from alvarium.beside where kind = ${LEASE}`
 
 const SELECT_LEASES = `
   select seq::text as seq, encode(digest, 'hex') || coalesce(received::text, '') as mark, received, message from alvarium.beside
-  where kind = ${KINDS.indexOf('lease')} and seq >= $1::text::bigint order by beside.seq limit $2::integer`
+  where kind = ${LEASE} and seq >= $1::text::bigint order by beside.seq limit $2::integer`

@@ -1,7 +1,7 @@
 import { toHex } from '../../foundation/base/bytes/hex.js'
 import { join } from '../../foundation/base/bytes/join.js'
-import type { Session } from '../database/database.js'
-import { byteColumn, numberIn, rowsFromColumns, sparse } from '../rows/columns.js'
+import type { Row, Session } from '../database/connection.js'
+import { byteColumn, bytesIn, numberIn, optionalNumberIn, rowsFromColumns, sparse } from '../rows/columns.js'
 import { sha256All } from '../rows/payload-name.js'
 
 export interface ReceivedMessage {
@@ -12,45 +12,44 @@ export interface ReceivedMessage {
   readonly isSingle?: boolean | undefined
 }
 
-/**
- * Assigns sequence numbers to messages, and stores new messages. First looks up messages that may be batches:
- * the store may already have a batch, although one of its bundles is new to the store.
- */
-export class MessageIds {
-  readonly #seqs: ReadonlyMap<Uint8Array, number>
+/** Reads a message from the columns `message` and `received`. */
+export function receivedIn(row: Row): ReceivedMessage {
+  return { message: bytesIn(row, 'message'), receivedAt: optionalNumberIn(row, 'received') }
+}
+
+/** Sequence numbers of messages, by the object of each message, and the next unused number. */
+export interface MessageIds {
+  readonly seqs: ReadonlyMap<Uint8Array, number>
   readonly next: number
+}
 
-  private constructor(seqs: ReadonlyMap<Uint8Array, number>, next: number) {
-    this.#seqs = seqs
-    this.next = next
+/**
+ * Assigns numbers to messages, and stores new messages. Looks up messages that may be batches: the store may
+ * already have a batch, although one of its bundles is new. `from` is the next unused number.
+ */
+export async function addMessages(
+  session: Session,
+  messages: readonly ReceivedMessage[],
+  from: number,
+): Promise<MessageIds> {
+  const evidence = [...new Map(messages.map((one) => [one.message, one])).values()]
+  const digests = sha256All(evidence.map(({ message }) => message))
+  const hashed = evidence.map(({ message, receivedAt, isSingle }, at): HashedMessage => {
+    return { message, receivedAt, isSingle, digest: digests[at] as Uint8Array }
+  })
+  const mayBeBatches = hashed.filter(({ isSingle }) => !isSingle)
+  const seqs = await findMessages(session, mayBeBatches)
+  const added: HashedMessage[] = []
+  const copies = new Map<Uint8Array | string, number>()
+  for (const one of hashed.filter(({ message }) => !seqs.has(message))) {
+    // Compare batches by digest, because several copies of a batch may arrive, each with other new bundles.
+    const key = one.isSingle ? one.message : toHex(one.digest)
+    const seq = copies.get(key) ?? from + added.push(one) - 1
+    copies.set(key, seq)
+    seqs.set(one.message, seq)
   }
-
-  static async of(session: Session, messages: readonly ReceivedMessage[], from: number): Promise<MessageIds> {
-    const evidence = [...new Map(messages.map((one) => [one.message, one])).values()]
-    const digests = sha256All(evidence.map(({ message }) => message))
-    const hashed = evidence.map(({ message, receivedAt, isSingle }, at): HashedMessage => {
-      return { message, receivedAt, isSingle, digest: digests[at] as Uint8Array }
-    })
-    const seqs = await findMessages(
-      session,
-      hashed.filter(({ isSingle }) => !isSingle),
-    )
-    const added: HashedMessage[] = []
-    const copies = new Map<Uint8Array | string, number>()
-    for (const one of hashed.filter(({ message }) => !seqs.has(message))) {
-      // Compare batches by digest, because several copies of a batch may arrive, each with other new bundles.
-      const key = one.isSingle ? one.message : toHex(one.digest)
-      const seq = copies.get(key) ?? from + added.push(one) - 1
-      copies.set(key, seq)
-      seqs.set(one.message, seq)
-    }
-    await addMessages(session, added, from)
-    return new MessageIds(seqs, from + added.length)
-  }
-
-  seq({ message }: ReceivedMessage): number {
-    return this.#seqs.get(message) as number
-  }
+  if (added.length > 0) await insertMessages(session, added, from)
+  return { seqs, next: from + added.length }
 }
 
 interface HashedMessage extends ReceivedMessage {
@@ -59,34 +58,24 @@ interface HashedMessage extends ReceivedMessage {
 
 async function findMessages(
   session: Session,
-  hashedMessages: readonly HashedMessage[],
+  given: readonly HashedMessage[],
 ): Promise<Map<Uint8Array, number>> {
-  if (hashedMessages.length === 0) return new Map()
-  const digests = join(hashedMessages.map(({ digest }) => digest)).bytes
-  const rows = await session.query(FIND_MESSAGES, [digests, hashedMessages.length])
-  return new Map(
-    rows.map((row) => [
-      (hashedMessages[numberIn(row, 'place')] as HashedMessage).message,
-      numberIn(row, 'seq'),
-    ]),
-  )
+  if (given.length === 0) return new Map()
+  const digests = join(given.map(({ digest }) => digest)).bytes
+  const rows = await session.query(FIND_MESSAGES, [digests, given.length])
+  const messageIn = (row: Row) => (given[numberIn(row, 'place')] as HashedMessage).message
+  return new Map(rows.map((row) => [messageIn(row), numberIn(row, 'seq')]))
 }
 
-async function addMessages(
+async function insertMessages(
   session: Session,
-  hashedMessages: readonly HashedMessage[],
+  given: readonly HashedMessage[],
   from: number,
 ): Promise<void> {
-  if (hashedMessages.length === 0) return
-  const digests = join(hashedMessages.map(({ digest }) => digest)).bytes
-  const messages = byteColumn(hashedMessages.map(({ message }) => message))
-  await session.query(ADD_MESSAGES, [
-    from,
-    digests,
-    sparse(hashedMessages.map(receivedOf)),
-    ...messages,
-    hashedMessages.length,
-  ])
+  const digests = join(given.map(({ digest }) => digest)).bytes
+  const messages = byteColumn(given.map(({ message }) => message))
+  const received = sparse(given.map(receivedOf))
+  await session.query(ADD_MESSAGES, [from, digests, received, ...messages, given.length])
 }
 
 /** Returns the time of receipt in whole milliseconds, rounded down, because a later time could fail verification. */

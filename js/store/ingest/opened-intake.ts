@@ -17,7 +17,7 @@ import {
 import { StoreLeases } from './leases.js'
 import type { VerifySettings } from './verify-all.js'
 
-/** Implements the methods of a store that add messages. Verifies messages by the leases in the store, too. */
+/** The methods of a store that add messages. Verifies messages by the leases in the store, too. */
 export class OpenedIntake implements StoreIntake {
   readonly #database: Database
   readonly #settings: VerifySettings
@@ -56,16 +56,12 @@ export class OpenedIntake implements StoreIntake {
     return {
       publish: async (bytes) => {
         const { message = NOTHING, receivedAt } = openDeadLetter(bytes)
-        await this.#ingester.ingestMessages(
-          [{ message, receivedAt }],
-          await this.#settingsNow(),
-          this.#deadLetters,
-        )
+        const settings = await this.#settingsNow()
+        await this.#ingester.ingestMessages([{ message, receivedAt }], settings, this.#deadLetters)
       },
     }
   }
 
-  /** Adds the counts of dead letters to the result, and resets them. */
   #withLetters(done: Ingested): Ingested {
     const { rejected, ...counts } = this.#deadLetters
     this.#deadLetters = noCounts()
@@ -74,15 +70,13 @@ export class OpenedIntake implements StoreIntake {
     return done
   }
 
-  /** Returns the settings, with the leases that the store has now. */
   async #settingsNow(): Promise<VerifySettings> {
     if (!isTrustPolicy(this.#settings.keyring)) return this.#settings
     const leases = await this.#database.read((session) => this.#leases.read(session, this.#settings))
     return { ...this.#settings, leases }
   }
 
-  /** Frees memory in the WebAssembly core. */
-  close(): void {
+  protected freeLeases(): void {
     this.#leases.close()
   }
 }

@@ -8,45 +8,41 @@ import { partsOf } from '../rows/groups.js'
 import { type DatumName, datumName } from '../rows/payload-name.js'
 import type { Entry } from './entry.js'
 
-/** Assigns ids to payloads, and stores new payloads. */
 export class PayloadIds {
   /** Ids by {@link keyOfDatum}. A payload key in upper case and the same key in lower case share one id. */
-  readonly #ids: ReadonlyMap<string, number>
-  readonly #keys: ReadonlyMap<Input, string>
-  /** Id of the first new payload. */
+  readonly #ids = new Map<string, number>()
+  readonly #keys = new Map<Input, string>()
   readonly #from: number
-  readonly next: number
+  /** The next unused id. */
+  next: number
 
-  private constructor(
-    ids: ReadonlyMap<string, number>,
-    keys: ReadonlyMap<Input, string>,
-    { from, next }: { readonly from: number; readonly next: number },
-  ) {
-    this.#ids = ids
-    this.#keys = keys
+  private constructor(from: number) {
     this.#from = from
-    this.next = next
+    this.next = from
   }
 
-  /** @param from - the next unused id */
   static async of(session: Session, entries: readonly Entry[], from: number): Promise<PayloadIds> {
+    const payloads = new PayloadIds(from)
+    const wanted = [...(await payloads.#collect(entries))]
+    for (const page of partsOf(wanted, ROWS_PER_STATEMENT)) {
+      payloads.next = await findOrAdd(session, page, payloads.#ids, payloads.next)
+    }
+    return payloads
+  }
+
+  async #collect(entries: readonly Entry[]): Promise<Map<string, DatumName>> {
     const wanted = new Map<string, DatumName>()
-    const keys = new Map<Input, string>()
     for (const { payload, previous, inputs = [], implied } of entries) {
       for (const name of [payload, previous, implied, ...inputs]) {
         if (!name) continue
-        if (keys.size % ROWS_PER_TURN === 0) await verifyTurns.yieldIfDue()
+        if (this.#keys.size % ROWS_PER_TURN === 0) await verifyTurns.yieldIfDue()
         const datum = datumName(name)
         const key = keyOfDatum(datum)
-        keys.set(name, key)
+        this.#keys.set(name, key)
         wanted.set(key, datum)
       }
     }
-    const ids = new Map<string, number>()
-    let next = from
-    for (const page of partsOf([...wanted], ROWS_PER_STATEMENT))
-      next = await findOrAdd(session, page, ids, next)
-    return new PayloadIds(ids, keys, { from, next })
+    return wanted
   }
 
   /**
@@ -61,7 +57,6 @@ export class PayloadIds {
    * Adds new edges from payloads to the payloads and sets from which they were made.
    *
    * @returns the number of edges whose child is a new payload
-   * @throws AlvariumError `STORE_FAILED` if a trigger or rule removed the edge of a payload that is not new
    */
   async addEdges(session: Session, entries: readonly Entry[]): Promise<number> {
     const edges = new Map<string, Edge>()
@@ -79,28 +74,24 @@ export class PayloadIds {
     const others = all.filter((edge) => !isNew(edge))
     await runForEdges(session, ADD_NEW_EDGES, fresh)
     await runForEdges(session, ADD_EDGES, others)
-    const counts = (await runForEdges(session, COUNT_EDGES, others)).map((row) => numberIn(row, 'count'))
-    const storedCount = counts.reduce((sum, count) => sum + count, 0)
+    const counts = await runForEdges(session, COUNT_EDGES, others)
+    const storedCount = counts.reduce((sum, row) => sum + numberIn(row, 'count'), 0)
     assertCount('edge', storedCount, others.length)
     return fresh.length
   }
 }
 
-/**
- * Number of names or edges to process between two checks of whether to yield to the event loop. A bundle can
- * have 65,536 inputs.
- */
+/** Names or edges between two checks of whether to yield. A bundle can have 65,536 inputs. */
 const ROWS_PER_TURN = 256
 
 /**
- * Names or edges per SQL statement. A statement with all 65,536 inputs of a bundle takes disproportionately long,
- * and it blocks this thread if PGlite runs in it.
+ * Names or edges per statement. With all 65,536 inputs of a bundle, it takes disproportionately long, and
+ * blocks this thread if PGlite runs in it.
  */
 const ROWS_PER_STATEMENT = 1024
 
 type Edge = readonly [child: number, parent: number, signed: boolean]
 
-/** Runs a statement for all edges, page by page. @returns the rows of all pages */
 async function runForEdges(session: Session, statement: string, edges: readonly Edge[]): Promise<Row[]> {
   const rows: Row[] = []
   for (const page of partsOf(edges, ROWS_PER_STATEMENT)) {
@@ -126,7 +117,10 @@ async function findOrAdd(
     ids.set(key, id)
     if (text && row['is_textless']) textless.push([id, text])
   }
-  if (textless.length > 0) await session.query(RESTORE_TEXTS, textColumns(textless))
+  if (textless.length > 0) {
+    const restored = byteColumn(textless.map(([, text]) => text))
+    await session.query(RESTORE_TEXTS, [numbers(textless.map(([id]) => id)), ...restored])
+  }
   const left = names.filter(([key]) => !ids.has(key))
   if (left.length === 0) return from
   const texts = byteColumn(left.map(([, { text }]) => text))
@@ -139,10 +133,6 @@ type KeyedName = readonly [key: string, datum: DatumName]
 
 function keyOfDatum({ hash, digest }: DatumName): string {
   return hash + digest
-}
-
-function textColumns(texts: readonly (readonly [id: number, text: Uint8Array])[]): unknown[] {
-  return [numbers(texts.map(([id]) => id)), ...byteColumn(texts.map(([, text]) => text))]
 }
 
 function nameColumns(names: readonly KeyedName[]): unknown[] {

@@ -1,20 +1,11 @@
-import { join } from '../../foundation/base/bytes/join.js'
+import { digestAll } from '../../foundation/core/hashing.js'
 import type { Row } from '../database/connection.js'
 import { oneRow, type Session } from '../database/database.js'
 import { assertStored } from '../rows/assert-stored.js'
-import { byteColumn, bytesIn, numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
-import { sha256All } from '../rows/payload-name.js'
+import { byteColumn, numberIn, numbers } from '../rows/columns.js'
 import { lockHead } from './add-entries.js'
-import { type ReceivedMessage, receivedOf } from './message-ids.js'
-
-export interface Reason {
-  readonly code: string
-  readonly text: string
-}
-
-export interface SuspectMessage extends ReceivedMessage {
-  readonly reason: Reason
-}
+import { type ReceivedMessage, receivedIn, receivedOf } from './message-ids.js'
+import type { Refusal } from './verify-all.js'
 
 export interface QuarantineLimits {
   readonly maxBytes: number
@@ -22,10 +13,7 @@ export interface QuarantineLimits {
 }
 
 const DAY_MS = 86_400_000
-/**
- * Milliseconds by which the oldest message may exceed `maxDays` before old messages are dropped. The delay
- * makes searches for old messages rare, because each of them reads all messages.
- */
+/** Milliseconds by which the oldest message may exceed `maxDays`. Searching for old messages reads all of them. */
 const DROP_DELAY_MS = 3_600_000
 const MAX_REASON_CHARS = 1000
 /** Share of `maxBytes` that remains when a full quarantine drops messages. Dropping is slow: it sums all sizes. */
@@ -40,21 +28,20 @@ export class Quarantine {
   }
 
   /** Quarantines messages. Drops the oldest if it is full. The caller must hold the lock on `alvarium.head`. */
-  async keep(session: Session, given: readonly SuspectMessage[]): Promise<void> {
+  async keep(session: Session, given: readonly Refusal[]): Promise<void> {
     // Take the first of two copies, because its time of receipt is earlier.
     const messages = [...new Map([...given].reverse().map((one) => [one.message, one])).values()].reverse()
     const head = await oneRow(session, HEAD)
     const [first, bytes] = [numberIn(head, 'quarantined'), numberIn(head, 'quarantined_bytes')]
-    const digests = join(sha256All(messages.map(({ message }) => message))).bytes
+    const digests = digestAll(messages.map(({ message }) => message))
     const added = await session.query(KEEP, [
       ...[first, Date.now(), digests],
       numbers(messages.map(receivedOf)),
-      ...[JSON.stringify(messages.map(({ reason }) => [reason.code, storableText(reason.text)]))],
+      JSON.stringify(messages.map(({ error }) => [error.code, storableText(error.message)])),
       ...byteColumn(messages.map(({ message }) => message)),
     ])
     await assertStored(session, 'quarantine.digest', digests)
-    const size = added.reduce((sum, one) => sum + numberIn(one, 'size'), 0)
-    await this.#fit(session, first + messages.length, bytes + size)
+    await this.#fit(session, first + messages.length, bytes + sizeOf(added))
   }
 
   async #fit(session: Session, next: number, bytes: number): Promise<void> {
@@ -82,24 +69,19 @@ export class Quarantine {
     return session.query(DROP_OLD, [before])
   }
 
-  /** Returns the page of quarantined messages after a sequence number. */
   async page(
     session: Session,
     after: number,
   ): Promise<{ readonly last: number; readonly messages: ReceivedMessage[] }> {
     const rows = await session.query(SELECT_PAGE, [after])
-    const messages = rows.map((row) => ({
-      message: bytesIn(row, 'message'),
-      receivedAt: optionalNumberIn(row, 'received'),
-    }))
     const last = rows.at(-1)
-    return { last: last ? numberIn(last, 'seq') : after, messages }
+    return { last: last ? numberIn(last, 'seq') : after, messages: rows.map(receivedIn) }
   }
 
   /** Removes messages that were stored or rejected. The caller must hold the lock on `alvarium.head`. */
   async release(session: Session, messages: readonly Uint8Array[]): Promise<void> {
     if (messages.length === 0) return
-    const digests = join(sha256All(messages)).bytes
+    const digests = digestAll(messages)
     const rows = await session.query(RELEASE, [digests, messages.length])
     await session.query(SUBTRACT_BYTES, [sizeOf(rows)])
   }

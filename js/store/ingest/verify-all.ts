@@ -21,7 +21,6 @@ export interface VerifySettings {
   readonly checkpoints?: readonly LoggedMessages[] | undefined
 }
 
-/** A message that does not verify, with the error. */
 export interface Refusal extends ReceivedMessage {
   readonly error: AlvariumError
 }
@@ -34,7 +33,6 @@ export interface Verdicts {
   readonly skipped: number
 }
 
-/** Verifies messages. Leases and checkpoints come first, because other messages can depend on them. */
 export async function verifyAll(
   receivedMessages: readonly ReceivedMessage[],
   settings: VerifySettings,

@@ -16,12 +16,8 @@ interface EntryOfMessage {
 }
 
 /**
- * Adds the messages of other SDKs to the log, after all entries of this transaction. The caller must hold the
- * lock on `alvarium.head`.
- *
- * @param found - the new entries. Entries without an action are annotations from messages of other SDKs
- * @param from - the position of the first new entry in the log
- * @returns the number of added messages
+ * Adds the messages of other SDKs to the log, after the new entries `found`, which begin at position `from`.
+ * The caller must hold the lock on `alvarium.head`. @returns the number of added messages
  */
 export async function addClassicRecords(
   session: Session,
@@ -69,7 +65,6 @@ export interface ClassicRecord {
 /** First line of the record. Signed bytes of bundles begin differently, so a record never has a bundle's id. */
 const FIRST = new TextEncoder().encode('alvarium.ClassicMessage/1\n')
 
-/** Computes the id of the record in the log, 32 bytes. */
 export function classicId(record: Uint8Array): Uint8Array {
   return leafHash(record)
 }

@@ -34,7 +34,6 @@ export interface LogOptions extends Omit<AskedWitnesses, 'witnesses'> {
   readonly witnesses?: AskedWitnesses['witnesses'] | undefined
 }
 
-/** Valibot schema of {@link LogOptions}, a part of the schema of `StoreOptions`. */
 export const logSchema = strict({
   origin: v.pipe(v.string('a name'), v.regex(/^[^\s+]{1,255}$/, '1 to 255 characters without spaces and +')),
   signingKey: v.unknown(),
@@ -52,8 +51,8 @@ interface LogSettings {
 
 /** Signs the log of a store. Ingesters add leaves, and this class makes tiles and checkpoints from the leaves. */
 export class SigningStoreLog {
+  readonly signer: LogSigner
   readonly #database: Database
-  readonly #signer: LogSigner
   readonly #settings: LogSettings
   readonly #timer: ReturnType<typeof setInterval>
   /** Number of entries added since the last attempt to sign, whether or not the attempt succeeded. */
@@ -61,14 +60,10 @@ export class SigningStoreLog {
 
   constructor(database: Database, signer: LogSigner, settings: LogSettings) {
     this.#database = database
-    this.#signer = signer
+    this.signer = signer
     this.#settings = settings
     this.#timer = setInterval(() => void this.#look(), settings.everyMs)
     unref(this.#timer)
-  }
-
-  get signer(): LogSigner {
-    return this.#signer
   }
 
   /** Signs a checkpoint per `every` added entries. If that fails, the next checkpoint covers them. */
@@ -79,7 +74,6 @@ export class SigningStoreLog {
 
   async #look(): Promise<void> {
     await this.#signIfGrown()
-    // Ask witnesses again if they did not answer.
     this.#settings.witnesses?.look()
   }
 
@@ -106,7 +100,6 @@ export class SigningStoreLog {
     return checkpoint
   }
 
-  /** Signs a checkpoint of the present log, and waits for the witnesses. */
   async askWitnesses(): Promise<AskedCheckpoint> {
     await this.#signed()
     const { witnesses } = this.#settings
@@ -120,19 +113,18 @@ export class SigningStoreLog {
       // Take a lock that only signing takes: one process signs at a time, and ingesters do not wait for it.
       await session.query('select pg_advisory_xact_lock($1::text::bigint)', [LOCK])
       const last = await newestCheckpoint(session)
-      const known = last === undefined ? undefined : readCheckpoint(last, this.#signer)
+      const known = last === undefined ? undefined : readCheckpoint(last, this.signer)
       const tiles = await Tiles.of(session)
       if (known) assertTiles(tiles, known)
       const size = await logSize(session)
       if (known?.size === size) return known
       await extendTiles(session, tiles, size)
-      const checkpoint = await signCheckpoint(this.#signer, size, tiles.root)
+      const checkpoint = await signCheckpoint(this.signer, size, tiles.root)
       await session.query(ADD, [size, new TextEncoder().encode(checkpoint.note), Date.now()])
       return checkpoint
     })
   }
 
-  /** Signs the last checkpoint, and waits for requests to witnesses. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.#signIfGrown()
@@ -176,7 +168,6 @@ export async function proofOf(session: Session, id: string): Promise<string | un
   return writeProof(index, await inclusionOf(nodesIn(session), index, size), note)
 }
 
-/** Proves that the log has only grown between a checkpoint and the newest one. */
 export async function growthSince(
   session: Session,
   older: string,

@@ -80,11 +80,6 @@ export class RecordReader {
   }
 }
 
-/**
- * Reads a record, and checks that it has the only valid encoding.
- *
- * @returns undefined for bytes that are not a record, or not in the only valid encoding
- */
 export function readSpelled<T>(
   bytes: Uint8Array,
   read: (reader: RecordReader) => T,

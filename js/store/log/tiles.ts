@@ -25,14 +25,12 @@ interface Edge {
 /** Computes the tiles of a growing log. Keeps only the last tile of each level in memory. */
 export class Tiles {
   readonly #edges: Edge[]
-  /** Tiles changed since the last call of {@link takeChanged}, by level and position. */
   readonly #changed = new Map<string, { level: number } & Edge>()
 
   constructor(edges: readonly Edge[] = []) {
     this.#edges = [...edges]
   }
 
-  /** Reads the last stored tile of each level. */
   static async of(session: Session): Promise<Tiles> {
     const rows = await session.query(EDGES)
     return new Tiles(rows.map((row) => ({ at: numberIn(row, 'at'), hashes: bytesIn(row, 'hashes') })))
@@ -90,10 +88,7 @@ function peaksOf(hashes: Uint8Array): Uint8Array[] {
   return tree.peaks
 }
 
-/**
- * Reads the last tile of each level for the first `size` entries. The caller must compare the root with a
- * signed checkpoint, because stored tiles may be altered.
- */
+/** Reads the last tile of each level for the first `size` entries. Stored tiles may be altered: compare the root. */
 export async function tilesAt(session: Session, size: number): Promise<Tiles> {
   const edges: Edge[] = []
   for (let count = size; count > 0; count = Math.floor(count / TILE_WIDTH)) {
@@ -116,14 +111,13 @@ const TILE = 'select hashes from alvarium.tile where level = $1::smallint and at
 /** Leaves per page. Their ids take 2 MB. */
 export const LEAVES_TOGETHER = 65_536
 
-/** Returns the number of entries in the log. @throws AlvariumError `STORE_DAMAGED` */
+/** Returns the number of entries in the log. */
 export async function logSize(session: Session): Promise<number> {
   const [row, ...more] = await session.query('select leaves from alvarium.head')
   if (row && more.length === 0) return numberIn(row, 'leaves')
   throw expected('STORE_DAMAGED', 'store', 'one row in the table head', `${row ? 1 + more.length : 0}`)
 }
 
-/** Extends the stored tiles to cover the first `size` entries. */
 export async function extendTiles(session: Session, tiles: Tiles, size: number): Promise<void> {
   for (let from = tiles.size; from < size; from = tiles.size) {
     await callTurns.yieldIfDueLong()

@@ -92,7 +92,6 @@ export function verifyLogProof(proof: string, options: LogProofOptions): Verifie
   return { ...checkpoint, index, ...(reader && { witnessed: assertWitnessed(reader, checkpoint) }) }
 }
 
-/** @throws AlvariumError `SIGNATURE_INVALID`, `WITNESSES_MISSING` */
 function assertWitnessed(reader: ReadQuorum, checkpoint: LogCheckpoint): WitnessVerdict {
   const log = new WitnessedLog(reader)
   log.add(checkpoint.note, checkpoint)
@@ -107,7 +106,7 @@ function assertWitnessed(reader: ReadQuorum, checkpoint: LogCheckpoint): Witness
   )
 }
 
-/** Decodes the id of a log entry. @throws AlvariumError `CONFIG_INVALID` */
+/** Decodes the id of a log entry. */
 export function idBytes(id: string): Uint8Array {
   const bytes = toBytes(id)
   if (bytes?.length === HASH_BYTES) return bytes

@@ -36,13 +36,11 @@ export class StoreWitnesses {
     })
   }
 
-  /** Asks the witnesses about the newest checkpoint, and waits for their answers. */
   async ask(): Promise<AskedCheckpoint> {
     await this.settled()
     return this.#ask()
   }
 
-  /** Waits until no request to witnesses is in progress. */
   async settled(): Promise<void> {
     while (this.#asking) await this.#asking
   }
@@ -70,7 +68,6 @@ export class StoreWitnesses {
   }
 }
 
-/** Reads the newest checkpoints, largest first. */
 async function newestNotes(session: Session): Promise<LogCheckpoint[]> {
   const rows = await session.query(
     'select note from alvarium.checkpoint order by size desc limit $1::integer',
@@ -79,7 +76,6 @@ async function newestNotes(session: Session): Promise<LogCheckpoint[]> {
   return rows.map((row) => readCheckpoint(new TextDecoder().decode(bytesIn(row, 'note')), undefined))
 }
 
-/** Adds cosignature lines to a stored note, unless the note has them. */
 async function keepLines(session: Session, size: number, lines: readonly string[]): Promise<void> {
   const [row] = await session.query(
     'select note from alvarium.checkpoint where size = $1::bigint for update',

@@ -3,7 +3,7 @@ import type { Codec } from '../../transport/codecs/codec.js'
 import { extractBundles } from '../../verifying/verify/extract.js'
 import { type Database, oneRow, type Session } from '../database/database.js'
 import { lockHead } from '../ingest/add-entries.js'
-import { MAY_BE_BATCH, MessageIds } from '../ingest/message-ids.js'
+import { addMessages, MAY_BE_BATCH } from '../ingest/message-ids.js'
 import { bytesIn, numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
 import { groupsOf, partsOf } from '../rows/groups.js'
 import type { Pruned } from './prune.js'
@@ -33,17 +33,17 @@ export async function forget(
 ): Promise<Forgotten> {
   const call = { at: Date.now(), before: undefined }
   let ids: readonly number[] | undefined
-  let done: Forgotten = { bundles: 0, messages: 0, quarantined: 0, payloads: 0, prunings: [] }
+  const [done, prunings] = [{ bundles: 0, messages: 0, quarantined: 0, payloads: 0 }, [] as string[]]
   for (let isAll = false; !isAll; ) {
     const round = await database.write((session) => forgetSome(session, ids ?? find, { call, codec }))
     ids = round.ids
     isAll = round.isAll
-    done = {
-      ...{ bundles: done.bundles + round.bundles, messages: done.messages + round.messages, quarantined: 0 },
-      ...{ payloads: ids.length, prunings: [...done.prunings, ...round.prunings] },
-    }
+    done.bundles += round.bundles
+    done.messages += round.messages
+    done.payloads = ids.length
+    prunings.push(...round.prunings)
   }
-  return done
+  return { ...done, prunings }
 }
 
 interface ForgetCall {
@@ -73,7 +73,6 @@ async function forgetSome(
   return { ids, isAll, bundles: seqs.length, messages, prunings: [pruning] }
 }
 
-/** Returns the bundles that name the payloads, up to the limits of one transaction. */
 async function namingSome(session: Session, ids: readonly number[]) {
   const rows = await session.query(NAMING, [numbers(ids), MAX_OF_TRANSACTION.count + 1])
   const fittingRows = rows.filter(
@@ -116,8 +115,8 @@ async function forgetNames(session: Session, ids: readonly number[]): Promise<vo
 const ANY_ID = 'any(array(select unnest($1::text::bigint[])))'
 
 /**
- * Selects the bundles that name payloads. A batch counts, with its size in bytes, at the first of its
- * selected bundles. `before` is the sum of these sizes for all earlier selected bundles.
+ * Selects the bundles that name payloads, each with the bytes of the batches `before` it. A batch counts at its
+ * first.
  */
 const NAMING = `
   select seq, sum(bytes) over (order by seq) - bytes as before from (
@@ -142,10 +141,8 @@ const FORGET = `
   from unnest($1::text::bigint[]) with ordinality as given (forgotten_id, place) where datum.id = forgotten_id`
 
 /**
- * Extracts remaining bundles from batches. Each gets its own message with an inclusion proof, so that the
- * batches can be removed. The caller must hold the lock on `alvarium.head`.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`, `CODEC_FAILED` for messages that this store's codec cannot read
+ * Gives each remaining bundle of a batch its own message with an inclusion proof. The caller must hold the lock
+ * on `alvarium.head`.
  */
 async function extractRemaining(
   session: Session,
@@ -173,12 +170,12 @@ async function extractFrom(
     if (seq !== undefined) extracts.push({ seq, message })
   }
   const receivedMessages = extracts.map(({ message }) => ({ message, receivedAt }))
-  const messages = await MessageIds.of(session, receivedMessages, numberIn(row, 'next'))
+  const { seqs: evidenceOf, next } = await addMessages(session, receivedMessages, numberIn(row, 'next'))
   await session.query(MOVE, [
     numbers(extracts.map(({ seq }) => seq)),
-    numbers(receivedMessages.map((one) => messages.seq(one))),
+    numbers(extracts.map(({ message }) => evidenceOf.get(message))),
   ])
-  await session.query('update alvarium.head set evidence = $1::bigint', [messages.next])
+  await session.query('update alvarium.head set evidence = $1::bigint', [next])
 }
 
 const BATCH = `

@@ -50,7 +50,6 @@ const pruneSchema = strict({
 
 type PruneSettings = Omit<PruneOptions, 'before'> & { readonly before: number }
 
-/** @throws AlvariumError `CONFIG_INVALID`; TypeError for an invalid time */
 export function readPruneOptions(options: PruneOptions): PruneSettings {
   const { before: given, ...settings } = readOptions(pruneSchema, options, 'prune')
   const before = receivedMs(given, 'prune.before')
@@ -64,7 +63,6 @@ const BUNDLES_PER_CALL = 2_000
 /** Log entries that one statement reads. */
 const WINDOW = 50_000
 
-/** Prunes the bundles that the store has now, in as many transactions as needed. */
 export async function prune(
   database: Database,
   { before, signal, onProgress }: PruneSettings,

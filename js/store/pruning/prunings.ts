@@ -12,16 +12,11 @@ export interface PruningCall {
   readonly before: number | undefined
 }
 
-/** Bundles and rows that one transaction removed. */
 export interface Removal extends Pick<RemovedRows, 'seqs' | 'left'> {
   readonly messages: number
 }
 
-/**
- * Adds the removals of one transaction to the log. The caller must hold the lock on `alvarium.head`.
- *
- * @returns the id of the log entry
- */
+/** Adds the removals of one transaction to the log, whose lock the caller must hold. @returns the id of the entry */
 export async function addPruning(
   session: Session,
   { leaves }: Head,
@@ -47,7 +42,6 @@ const ADD_RANGES = `
   select first, last, $3::bigint from unnest($1::text::bigint[], $2::text::bigint[]) as given (first, last)`
 const MOVE_HEAD = 'update alvarium.head set leaves = leaves + 1, pruned = pruned + $1::bigint'
 
-/** Returns the number of pruned bundles. The store has only their ids. */
 export async function prunedIn(session: Session): Promise<number> {
   return numberIn(await oneRow(session, 'select pruned from alvarium.head'), 'pruned')
 }

@@ -37,7 +37,6 @@ export function pruningId(record: Uint8Array): Uint8Array {
   return leafHash(record)
 }
 
-/** Encodes a record. Different records have different bytes. */
 export function writeRecord({ isEarlier, at, before, messages, ranges, left }: PruningRecord): Uint8Array {
   const writer = new RecordWriter(left ? WITH_LEFT : WITHOUT_LEFT)
   writer.flag(isEarlier)

@@ -3,7 +3,6 @@ import { numberIn, numbers, numbersIn } from '../rows/columns.js'
 import { rangeColumns, rangesOf } from './ranges.js'
 import type { LeftRows } from './record.js'
 
-/** Bundles that a call removed, and rows that these bundles referred to. */
 export interface RemovedRows {
   /** Positions in the log of the removed bundles, without bundles that another call had already removed. */
   readonly seqs: readonly number[]
@@ -22,11 +21,9 @@ export interface Remaining {
 }
 
 /**
- * Removes bundles, their edges, and payload texts without references. Adds to each payload's count of pruned
- * bundles. The caller must remove the messages. It must also hold the lock on `alvarium.head`, because an
- * ingester could otherwise refer to removed rows.
- *
- * @param forgottenAt - only for `forget`: time to set on the bundles' payloads, in milliseconds since 1970
+ * Removes bundles, their edges, and payload texts without references, and counts them as pruned. The caller
+ * must remove the messages, and hold the lock on `alvarium.head`: an ingester could otherwise refer to removed
+ * rows. `forget` sets `forgottenAt`, in milliseconds since 1970, on the bundles' payloads.
  */
 export async function removeBundles(
   session: Session,
@@ -62,10 +59,7 @@ const COUNT = `
   from (select id, count(*) as count from unnest($1::text::bigint[]) as given (id) group by id) as gone
   where datum.id = gone.id`
 
-/**
- * Removes those edges of the given payloads to their inputs that no bundle states any more. It is one
- * statement, because a bundle can have 65,536 edges.
- */
+/** Removes the edges that no bundle states any more, in one statement: a bundle can have 65,536 edges. */
 const DELETE_EDGES = `
   with said as materialized (
     select datum as child, previous as parent, true as signed from alvarium.bundle
@@ -100,7 +94,6 @@ const REMAINING = `
     select seq, evidence, place, action from alvarium.bundle where evidence >= first and evidence <= last offset 0
   ) as bundle`
 
-/** @returns the number of removed messages */
 export async function removeMessages(session: Session, evidence: readonly number[]): Promise<number> {
   if (evidence.length === 0) return 0
   return numberIn(await oneRow(session, DELETE_MESSAGES, [numbers(evidence)]), 'count')

@@ -26,12 +26,6 @@ export type FindPayloads = (session: Session) => Promise<number[]>
 /** Names per query. With more, the work would block the event loop for too long. */
 const PAGE_SIZE = 1_024
 
-/**
- * Reads a selection of payloads.
- *
- * @throws TypeError for a value that is not a payload
- * @throws AlvariumError `CONFIG_INVALID`
- */
 export function readSelection(given: Uint8Array | PayloadName | ForgetSelection): FindPayloads {
   if (given instanceof Uint8Array || 'key' in Object(given)) return byNames([given as PayloadName])
   const selection = Object(given) as ForgetSelection
@@ -71,10 +65,6 @@ function byNames(payloads: Iterable<Uint8Array | PayloadName>): FindPayloads {
   }
 }
 
-/**
- * @throws AlvariumError `CONFIG_INVALID` if the store knows one of `names`, which are the names that a
- * payload has by hashes other than SHA-256
- */
 export async function assertUnknown(session: Session, names: readonly PayloadName[]): Promise<void> {
   if (names.length === 0) return
   const [known] = [...(await datumIds(session, names)).keys()].map((at) => names[at])

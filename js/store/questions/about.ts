@@ -44,7 +44,6 @@ export interface AboutOptions extends TrustOption {}
 
 const schema = strict({ trust: trustSchema })
 
-/** @throws AlvariumError `CONFIG_INVALID` */
 export function readAboutOptions(options: AboutOptions = {}): AboutOptions {
   return readOptions(schema, options, 'about')
 }
@@ -78,13 +77,9 @@ const SELECT_ANSWER_GROUPS = `
 
 const MAX_RELATED = 1_000
 
-/** Returns the SQL statements for {@link aboutDatum}, which reads their rows. */
 export function aboutStatements(): Statement[] {
-  const [from, into] = [
-    [parentsQuery(PAYLOAD_NUMBER, '$1'), [MAX_RELATED]] as const,
-    [childrenQuery(PAYLOAD_NUMBER, '$1'), [MAX_RELATED]] as const,
-  ]
-  return [[SELECT_ANSWER_GROUPS], [KEEP_RELATED, [MAX_RELATED]], from, into, [namesOf(NUMBERS)]]
+  const related = [KEEP_RELATED, OWN_PARENTS, OWN_CHILDREN].map((query) => [query, [MAX_RELATED]] as const)
+  return [[SELECT_ANSWER_GROUPS], ...related, [namesOf(NUMBERS)]]
 }
 
 export async function aboutDatum(
@@ -107,7 +102,6 @@ export async function aboutDatum(
 
 type KnownPayload = Pick<PayloadLookup, 'name' | 'found'> & { readonly id: number }
 
-/** Returns the number of removed bundles about a payload, and the time at which `forget` last removed a bundle. */
 function removalsOf(
   { pruned, forgotten }: InputNames,
   id: number,
@@ -120,7 +114,6 @@ function namesInOrder<T>(rows: readonly Row[], names: ReadonlyMap<number, T>): T
   return rows.map((row) => names.get(numberIn(row, 'id'))).filter((name) => name !== undefined)
 }
 
-/** Returns the facts about a payload, from the messages that a trust policy permits. */
 export async function aboutTrusted(
   session: Session,
   trusted: TrustedReader,
@@ -132,21 +125,17 @@ export async function aboutTrusted(
   const sayings = ownBundles.statements(id).map(({ annotations: answers, count = 1, ...rest }) => {
     return { ...rest, count, answers }
   })
-  const from = await inputNames(
-    session,
-    [...ownBundles.parents(id)].sort((a, b) => a - b).slice(0, MAX_RELATED),
-  )
+  const parents = [...ownBundles.parents(id)].sort((a, b) => a - b)
+  const from = await inputNames(session, parents.slice(0, MAX_RELATED))
   const children = (await session.query(SELECT_CHILDREN, [id, MAX_RELATED])).map((row) => numberIn(row, 'id'))
   const others = new AcceptedBundles(session, trusted)
   await others.read(children)
-  const into = await inputNames(
-    session,
-    children.filter((child) => others.parents(child).has(id)),
-  )
+  const made = children.filter((child) => others.parents(child).has(id))
+  const into = await inputNames(session, made)
   return {
     ...{ ...name, ...sumAnswers(sayings), ...removalsOf(await inputNames(session, [id]), id) },
     ...{ madeFrom: [...from.payloads.values()], madeFromSets: [...from.sets.values()] },
-    ...{ madeInto: [...into.payloads.values()], trust: ownBundles.refusals.applied },
+    ...{ madeInto: [...into.payloads.values()], trust: ownBundles.applied },
   }
 }
 
@@ -178,7 +167,9 @@ const parentsQuery = (number: string, limit: string) => `
 const childrenQuery = (number: string, limit: string) => `
   select child as id from alvarium.edge where parent = ${number} and signed order by child limit ${limit}::integer`
 const SELECT_CHILDREN = childrenQuery('$1::bigint', '$2')
+const OWN_PARENTS = parentsQuery(PAYLOAD_NUMBER, '$1')
+const OWN_CHILDREN = childrenQuery(PAYLOAD_NUMBER, '$1')
 const KEEP_RELATED = `
   select ${keepNumbers("coalesce(array_agg(id), '{}')::text")} from (
-    select ${PAYLOAD_NUMBER} as id union all (${parentsQuery(PAYLOAD_NUMBER, '$1')}) union all (${childrenQuery(PAYLOAD_NUMBER, '$1')})
+    select ${PAYLOAD_NUMBER} as id union all (${OWN_PARENTS}) union all (${OWN_CHILDREN})
   ) as related`

@@ -1,6 +1,7 @@
 import type { Row } from '../database/connection.js'
 import type { Database } from '../database/database.js'
-import { bytesIn, numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
+import { bytesIn, givenNumber, numberIn, numbers } from '../rows/columns.js'
+import { partsOf } from '../rows/groups.js'
 import { readPages } from '../rows/read-pages.js'
 
 /** A message as received. A reader that trusts the signer can verify it without the store. */
@@ -15,17 +16,14 @@ const MESSAGES_PER_PAGE = 64
 const NUMBERS_PER_PAGE = 50_000
 
 /**
- * Yields each message about a payload once. Without a payload, yields the leases and checkpoints that may be
- * needed to verify messages, and then all messages. Other calls can use the store between two pages.
+ * Yields each message about a payload once; without a payload, all leases and checkpoints, and then all
+ * messages. Other calls can use the store between two pages.
  */
 export async function* exportMessages(
   database: Database,
   datum?: number,
 ): AsyncGenerator<ExportedMessage, void> {
-  if (datum !== undefined) {
-    yield* messagesOf(database, datum)
-    return
-  }
+  if (datum !== undefined) return yield* messagesOf(database, datum)
   for (const table of ['beside', 'evidence'] as const) {
     for await (const rows of readPages(database, { statement: selectAll(table), count: MESSAGES_PER_PAGE })) {
       yield* rows.map(exportedOf)
@@ -34,22 +32,17 @@ export async function* exportMessages(
 }
 
 async function* messagesOf(database: Database, datum: number): AsyncGenerator<ExportedMessage, void> {
-  for await (const rows of readPages(database, {
-    statement: SELECT_NUMBERS,
-    count: NUMBERS_PER_PAGE,
-    params: [datum],
-  })) {
-    const found = rows.map((row) => numberIn(row, 'seq'))
-    for (let from = 0; from < found.length; from += MESSAGES_PER_PAGE) {
-      const seqs = numbers(found.slice(from, from + MESSAGES_PER_PAGE))
+  const query = { statement: SELECT_NUMBERS, count: NUMBERS_PER_PAGE, params: [datum] }
+  for await (const rows of readPages(database, query)) {
+    for (const part of partsOf(rows, MESSAGES_PER_PAGE)) {
+      const seqs = numbers(part.map((row) => numberIn(row, 'seq')))
       yield* (await database.read((session) => session.query(SELECT_MESSAGES, [seqs]))).map(exportedOf)
     }
   }
 }
 
 function exportedOf(row: Row): ExportedMessage {
-  const receivedAt = optionalNumberIn(row, 'received')
-  return { message: bytesIn(row, 'message'), ...(receivedAt !== undefined && { receivedAt }) }
+  return { message: bytesIn(row, 'message'), ...givenNumber(row, 'received', 'receivedAt') }
 }
 
 const selectAll = (table: 'beside' | 'evidence') => `

@@ -1,9 +1,8 @@
 import * as v from 'valibot'
 import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
 import { receivedMs } from '../../signing/keys/trust-policy.js'
-import type { Row } from '../database/connection.js'
 import { oneRow, type Session } from '../database/database.js'
-import { bitAt, bytesIn, numberIn, optionalNumberIn } from '../rows/columns.js'
+import { bitAt, bytesIn, givenNumber, numberIn, optionalNumberIn } from '../rows/columns.js'
 import { microseconds, timestampIn } from '../rows/moment.js'
 import type { StringTable } from '../rows/string-table.js'
 
@@ -76,26 +75,14 @@ export const schema = strict({ since: v.optional(v.any()), limit: integer(1, 100
 
 const answersSchema = strict({ from: v.any(), until: v.optional(v.any()) })
 
-/** Validated {@link SilentOptions}. `since` is in microseconds since 1970, as text for a `bigint`. */
-export interface SilentSettings {
-  readonly since: string | undefined
-  readonly limit: number
-}
-
-/** @throws AlvariumError `CONFIG_INVALID`; TypeError for an invalid time */
-export function readSilentOptions(options: SilentOptions = {}): SilentSettings {
+/** Reads the options of `silent`. `since` is in microseconds since 1970, as text for a `bigint`. */
+export function readSilentOptions(options: SilentOptions = {}) {
   const { since, limit } = readOptions(schema, options, 'silent')
   return { since: microseconds(since, 'silent.since'), limit }
 }
 
-/** Validated {@link AnswersOptions}. The times are microseconds since 1970, as text for a `bigint`. */
-export interface HoursSettings {
-  readonly from: string
-  readonly until: string | undefined
-}
-
-/** @throws AlvariumError `CONFIG_INVALID`; TypeError for an invalid time */
-export function readAnswersOptions(options: AnswersOptions): HoursSettings {
+/** Reads the options of `answers`. The times are in microseconds since 1970, as text for a `bigint`. */
+export function readAnswersOptions(options: AnswersOptions) {
   const { from, until } = readOptions(answersSchema, options, 'answers')
   const first = receivedMs(from, 'answers.from') ?? 0
   return { from: `${Math.max(0, Math.floor(first)) * 1000}`, until: microseconds(until, 'answers.until') }
@@ -119,13 +106,10 @@ export async function statsOf(session: Session): Promise<StoreStats> {
     ...(checkpoint && {
       checkpoint: { size: numberIn(checkpoint, 'size'), madeAt: numberIn(checkpoint, 'made') },
     }),
-    ...(newest && { newest: momentsOf(newest) }),
+    ...(newest && {
+      newest: { ...givenNumber(newest, 'at', 'signedAt'), ...givenNumber(newest, 'received', 'receivedAt') },
+    }),
   }
-}
-
-function momentsOf(row: Row): NonNullable<StoreStats['newest']> {
-  const [signedAt, receivedAt] = [optionalNumberIn(row, 'at'), optionalNumberIn(row, 'received')]
-  return { ...(signedAt !== undefined && { signedAt }), ...(receivedAt !== undefined && { receivedAt }) }
 }
 
 const HEAD = `
@@ -139,30 +123,29 @@ const NEWEST = `
   select at / 1000 as at, received from alvarium.bundle join alvarium.evidence on evidence.seq = bundle.evidence
   order by bundle.seq desc limit 1`
 
-/** Returns signers with their last bundles, the longest silent signer first. */
 export async function silentIn(
   session: Session,
   strings: StringTable,
-  { since, limit }: SilentSettings,
+  { since, limit }: ReturnType<typeof readSilentOptions>,
 ): Promise<LastHeard[]> {
   const rows = await session.query(SILENT, [since, limit])
   await strings.learn(session, rows, { words: ['signer', 'signed_by', 'host'] })
   return rows.map((row) => {
-    const [signedBy, receivedAt] = [optionalNumberIn(row, 'signed_by'), optionalNumberIn(row, 'received')]
+    const signedBy = optionalNumberIn(row, 'signed_by')
     return {
       signer: strings.text(numberIn(row, 'signer')),
       ...(signedBy !== undefined && { signedBy: strings.text(signedBy) }),
       host: strings.text(numberIn(row, 'host')),
       seq: numberIn(row, 'seq'),
       timestamp: timestampIn(row),
-      ...(receivedAt !== undefined && { receivedAt }),
+      ...givenNumber(row, 'received', 'receivedAt'),
     }
   })
 }
 
 /**
- * Selects the last bundle of each signer. It goes along the index from one signer to the next, and reads no
- * other rows, however many bundles there are (PostgreSQL wiki, Loose indexscan).
+ * Selects the last bundle of each signer, along the index from one signer to the next (PostgreSQL wiki, Loose
+ * indexscan).
  */
 const SILENT = `
   with recursive known (signer) as (
@@ -179,22 +162,17 @@ const SILENT = `
   where $1::text is null or coalesce(received * 1000, last.at) < $1::text::bigint
   order by coalesce(received * 1000, last.at), last.seq limit $2::integer`
 
-/** Counts annotations by hour, host and kind. Sorts by hour, newest first, then by number of unsatisfied ones. */
 export async function answersIn(
   session: Session,
   strings: StringTable,
-  { from, until }: HoursSettings,
+  { from, until }: ReturnType<typeof readAnswersOptions>,
 ): Promise<HourOfAnswers[]> {
   const rows = await session.query(HOURS, [from, until])
   await strings.learn(session, rows, { words: ['host'], lists: ['kinds'] })
   const hours = new Map<string, { hour: number; host: string; kind: string; yes: number; no: number }>()
   for (const row of rows) {
-    const [hour, host, count] = [
-      numberIn(row, 'hour') * HOUR_MS,
-      numberIn(row, 'host'),
-      numberIn(row, 'count'),
-    ]
-    const ok = bytesIn(row, 'ok')
+    const [hour, host] = [numberIn(row, 'hour') * HOUR_MS, numberIn(row, 'host')]
+    const [ok, count] = [bytesIn(row, 'ok'), numberIn(row, 'count')]
     for (const [at, kind] of strings.texts(numberIn(row, 'kinds')).entries()) {
       const name = `${hour} ${host} ${kind}`
       const sum = hours.get(name) ?? { hour, host: strings.text(host), kind, yes: 0, no: 0 }
@@ -207,10 +185,7 @@ export async function answersIn(
 
 const HOUR_MS = 3_600_000
 
-/**
- * Selects the counts by hour. The index of `at` limits the scan to table blocks that can have bundles of the
- * given time.
- */
+/** Selects the counts by hour. The index of `at` limits the scan to blocks that can have such bundles. */
 const HOURS = `
   select at / 3600000000 as hour, host, kinds, ok, count(*) as count from alvarium.bundle
   where at >= $1::text::bigint and ($2::text is null or at < $2::text::bigint)

@@ -40,7 +40,7 @@ export type Condition =
 
 export type Plain = readonly [sql: string, value: unknown]
 
-/** @throws AlvariumError `CONFIG_INVALID`; TypeError for an invalid time */
+/** Reads a filter. Refuses one without conditions, because it would select all bundles. */
 export function conditionsOf(filter: BundleFilter): Condition[] {
   const { signer, host, kind, tag, at, received } = readOptions(filterSchema, filter, 'filter')
   const named: (Condition | undefined)[] = [
@@ -54,7 +54,11 @@ export function conditionsOf(filter: BundleFilter): Condition[] {
     const micros = microseconds(value, 'filter.at')
     return micros === undefined ? [] : [[sql, micros]]
   }
-  return [...named.filter((one) => one !== undefined), ...moment(FROM, at?.from), ...moment(UNTIL, at?.until)]
+  const spans = [...moment(FROM, at?.from), ...moment(UNTIL, at?.until)]
+  const conditions = [...named.filter((one) => one !== undefined), ...spans]
+  if (conditions.length > 0) return conditions
+  const expectation = 'at least one of signer, host, kind, tag, at and received'
+  throw expected('CONFIG_INVALID', 'filter', expectation, describe(filter))
 }
 
 export const FROM = 'at >= ?::text::bigint'
@@ -62,15 +66,4 @@ export const UNTIL = 'at < ?::text::bigint'
 
 function isKeyId(signer: string): boolean {
   return /^[0-9a-f]{32}$/.test(signer)
-}
-
-/** @throws AlvariumError `CONFIG_INVALID` for a filter without conditions, because it would select all bundles */
-export function assertFilter(conditions: readonly Condition[], filter: unknown): void {
-  if (conditions.length > 0) return
-  throw expected(
-    'CONFIG_INVALID',
-    'filter',
-    'at least one of signer, host, kind, tag, at and received',
-    describe(filter),
-  )
 }

@@ -51,7 +51,6 @@ export interface Lineage {
 
 export type LineageSettings = v.InferOutput<typeof schema>
 
-/** @throws AlvariumError `CONFIG_INVALID` */
 export function readLineageOptions(options: LineageOptions = {}): LineageSettings {
   return readOptions(schema, options, 'lineage')
 }
@@ -60,7 +59,6 @@ export function aloneIn(name: PayloadName): Lineage {
   return { payloads: [{ ...name, depth: 0, madeFrom: [] }], isWhole: true }
 }
 
-/** Payloads and sets that were reached, and the edges between them. */
 export interface Edges {
   /** Ids of the payloads and sets, including the start. */
   readonly ids: readonly number[]
@@ -76,12 +74,8 @@ export async function edgesFrom(
   { direction, limit, implied }: LineageSettings,
 ): Promise<Edges> {
   const maxCount = limit + from.length
-  const statement = from.length === 1 ? FROM_ONE[direction] : FROM_MANY[direction]
-  const rows = await session.query(statement, [
-    maxCount + 1,
-    implied,
-    from.length === 1 ? from[0] : numbers(from),
-  ])
+  const [statement, given] = from.length === 1 ? [FROM_ONE, from[0]] : [FROM_MANY, numbers(from)]
+  const rows = await session.query(statement[direction], [maxCount + 1, implied, given])
   const all = rows.map((row) => numberIn(row, 'id'))
   const isWhole = all.length <= maxCount
   const ids = all.slice(0, maxCount)
@@ -121,7 +115,6 @@ function withoutMissing<T>(values: readonly (T | undefined)[]): T[] {
   return values.filter((value) => value !== undefined)
 }
 
-/** Computes the shortest distance of each payload and set from the start, level by level. */
 function depthsFrom(id: number, next: ReadonlyMap<number, readonly number[]>): Map<number, number> {
   const depths = new Map([[id, 0]])
   for (const [one, depth] of depths) {
@@ -163,7 +156,6 @@ const edges = (where: string, implied = '$2::boolean') => `
   order by child, parent`
 const arrayOf = (numbers: string) => `array(select unnest(${numbers}::text::bigint[]))`
 const NUMBERS = arrayOf('$1')
-/** Returns a query for the payloads and sets from which payloads were made, according to the signers. */
 export const edgesOf = (numbers: string) => edges(`child = any(${arrayOf(numbers)})`, 'false')
 const ALL_EDGES = { up: edges(`child = any(${NUMBERS})`), down: edges(`parent = any(${NUMBERS})`) }
 

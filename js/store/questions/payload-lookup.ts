@@ -6,9 +6,8 @@ import type { DatumName } from '../rows/payload-name.js'
 import { NAMING_COLUMN } from '../rows/string-table.js'
 
 /*
- * SQL for looking up a payload. Each query about a payload sends its first statements in one round trip. Ten
- * separate round trips took most of the time of a query. The statements pass ids to each other in settings of
- * their transaction.
+ * SQL for looking up a payload. A query sends its first statements in one round trip, because ten took most of
+ * its time. The statements pass ids to each other in settings of their transaction.
  */
 
 /** SQL expression for the id of the payload that was asked about, or null. */
@@ -32,7 +31,6 @@ export interface PayloadLookup {
   readonly found: StatementRows
 }
 
-/** Returns the SQL statements that look up a payload. Send them first. */
 export function lookupStatements({ hash, digest }: DatumName): Statement[] {
   return [[SELECT_HEAD], [SELECT_NUMBER, [hash, decodeHexes([digest])]]]
 }

@@ -1,17 +1,21 @@
 import * as v from 'valibot'
 import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
-import type { TrustPolicy } from '../../signing/keys/trust-policy.js'
 import type { TrustApplied } from '../../verifying/score/scoring-input.js'
 import type { Row } from '../database/connection.js'
 import { oneRow, type Session } from '../database/database.js'
 import { type ReceiptSpan, rangesOfTime } from '../ingest/arrivals.js'
 import { type Range, rangeColumns } from '../pruning/ranges.js'
 import { numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
-import type { StringTable } from '../rows/string-table.js'
 import { type TrustOption, trustSchema } from '../scoring/options.js'
 import { nothingRefused, type TrustedReader } from '../scoring/trusted.js'
 import { type Condition, FROM, type Plain, UNTIL } from './filter.js'
-import { BUNDLE_COLUMNS, BUNDLE_JOINS, type StoredBundle, storedBundles } from './stored-bundle.js'
+import {
+  BUNDLE_COLUMNS,
+  BUNDLE_JOINS,
+  type PageSource,
+  type StoredBundle,
+  storedBundles,
+} from './stored-bundle.js'
 
 /** Selects a page of bundles: the maximum size, and where the page begins. */
 export interface PageOptions extends TrustOption {
@@ -39,20 +43,14 @@ export const schema = strict({
   trust: trustSchema,
 })
 
-export interface PageSettings {
-  readonly limit: number
-  /** Position of the last bundle on the previous page, or -1. */
-  readonly after: number
-  readonly trust: TrustPolicy | undefined
-}
+export type PageSettings = ReturnType<typeof readPageOptions>
 
-/** @throws AlvariumError `CONFIG_INVALID` */
-export function readPageOptions(options: PageOptions = {}): PageSettings {
+/** Reads the options of a page. `after` is the position of the last bundle on the previous page, or -1. */
+export function readPageOptions(options: PageOptions = {}) {
   const { limit, after = '-1', trust } = readOptions(schema, options, 'page')
   return { limit, after: Number(after), trust }
 }
 
-/** Ids that a column may have: the id of one word, or the ids of all lists with the word. */
 interface Choice {
   readonly column: string
   readonly ids: readonly number[]
@@ -70,18 +68,12 @@ async function choiceOf(
 const WORD = 'select id from alvarium.word where word = $1::bytea'
 const LISTS = `select list.id from alvarium.list where words @> array[(${WORD})]`
 
-/** Session and string cache for one search. With a trust policy, also the {@link TrustedReader} that applies it. */
-export interface PageSource {
-  readonly session: Session
-  readonly strings: StringTable
-  readonly trusted: TrustedReader | undefined
-}
-
 export async function pageOf(
-  { session, strings, trusted }: PageSource,
+  source: PageSource,
   conditions: readonly Condition[],
   { limit, after }: PageSettings,
 ): Promise<Page> {
+  const { session, trusted } = source
   const plain = conditions.filter((one) => 'length' in one)
   const received = conditions.find((one) => 'receipt' in one)
   const choices: Choice[] = []
@@ -95,7 +87,7 @@ export async function pageOf(
   if (ranges.length === 0) return nothing
   const { statement, params } = statementOf(choices, plain, received)
   const rows = await session.query(statement, [...rangeColumns(ranges), limit, ...params])
-  const bundles = await storedBundles({ session, strings, trusted }, rows.slice(0, limit))
+  const bundles = await storedBundles(source, rows.slice(0, limit))
   const page = { bundles, ...(trusted && { trust: appliedTo(bundles, trusted) }) }
   if (rows.length <= limit) return page
   return { ...page, next: String(numberIn(rows[limit - 1] as Row, 'seq')) }
@@ -109,10 +101,7 @@ function appliedTo(bundles: readonly StoredBundle[], { policy }: TrustedReader):
   return { ...nothingRefused(policy), refused }
 }
 
-/**
- * Returns the range of the log to search. If all conditions are on signed times, the range begins where
- * {@link beginningOf} says. Returns no range if no later bundle meets them.
- */
+/** Returns the range of the log to search, or none if no later bundle meets the conditions. */
 async function rangesAfter(
   session: Session,
   { plain, isAlone }: { readonly plain: readonly Plain[]; readonly isAlone: boolean },
@@ -124,10 +113,9 @@ async function rangesAfter(
 }
 
 /**
- * Builds the SQL statement of a page. For each range and each id of the first `Choice`, the statement selects
- * at most `limit + 1` bundles by the index on the choice's column. For a simple query, the planner would scan
- * all bundles, because it assumes that matches are spread evenly. With 10^7 bundles, a rare tag then took
- * seconds. Ordering by two columns prevents that scan, even for a single id.
+ * Builds the statement of a page. It selects at most `limit + 1` bundles for each range and each id of the
+ * first `Choice`, by index. For a simple query, the planner would scan all bundles: with 10^7, a rare tag took
+ * seconds. Ordering by two columns prevents that scan.
  */
 function statementOf(
   [first, ...others]: readonly Choice[],
@@ -173,18 +161,16 @@ function inOrder(column: string): string[] {
 
 /**
  * Returns a position before the first bundle after `after` that meets the conditions on signed times, or
- * undefined if there is none. Returns `after` if one of the next {@link NEAR_BUNDLES} bundles meets them.
- * Otherwise uses the index of signed times, which names the table blocks with matching bundles. `offset 0`
- * prevents the planner from scanning by `seq` instead.
+ * undefined if there is none. Uses the index of signed times unless one is near. `offset 0` prevents the
+ * planner from scanning by `seq` instead.
  */
 async function beginningOf(
   session: Session,
   plain: readonly Plain[],
   after: number,
 ): Promise<number | undefined> {
-  const where = ['seq > $1::bigint', ...plain.map(([sql], at) => sql.replace('?', `$${at + 2}`))].join(
-    ' and ',
-  )
+  const conditions = plain.map(([sql], at) => sql.replace('?', `$${at + 2}`))
+  const where = ['seq > $1::bigint', ...conditions].join(' and ')
   const params = [after, ...plain.map(([, value]) => value)]
   const near = `select 1 from alvarium.bundle where ${where} and seq <= $1::bigint + ${NEAR_BUNDLES} limit 1`
   if ((await session.query(near, params)).length > 0) return after

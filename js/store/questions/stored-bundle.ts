@@ -5,7 +5,16 @@ import { type Judged, outcomeOfCode } from '../../foundation/model/outcome.js'
 import type { PayloadName } from '../../verifying/score/payload-name.js'
 import type { Row } from '../database/connection.js'
 import type { Session } from '../database/database.js'
-import { bitAt, bytesIn, hexColumn, numberIn, numbers, numbersIn, optionalNumberIn } from '../rows/columns.js'
+import {
+  bitAt,
+  bytesIn,
+  givenNumber,
+  hexColumn,
+  numberIn,
+  numbers,
+  numbersIn,
+  optionalNumberIn,
+} from '../rows/columns.js'
 import { MAX_ROWS, partsOf } from '../rows/groups.js'
 import { timestampIn } from '../rows/moment.js'
 import { datumName, payloadName, setId } from '../rows/payload-name.js'
@@ -58,7 +67,6 @@ export interface TrustedBundle extends Judged {
   readonly signedBy?: string
 }
 
-/** SQL columns that {@link storedBundles} reads. */
 export const BUNDLE_COLUMNS = `
   bundle.seq, bundle.evidence, place, encode(leaf.id, 'hex') as id, action, signer, signed_by, host, layer, at::text as at, spelled, kinds, tags, ok,
   datum, previous, cardinality(inputs) as input_count, received`
@@ -67,18 +75,18 @@ export const BUNDLE_COLUMNS = `
 export const BUNDLE_JOINS = `
   join alvarium.leaf on leaf.seq = bundle.seq join alvarium.evidence on evidence.seq = bundle.evidence`
 
+export interface PageSource {
+  readonly session: Session
+  readonly strings: StringTable
+  readonly trusted: TrustedReader | undefined
+}
+
 export async function storedBundles(
-  {
-    session,
-    strings,
-    trusted,
-  }: { session: Session; strings: StringTable; trusted?: TrustedReader | undefined },
+  { session, strings, trusted }: PageSource,
   rows: readonly Row[],
 ): Promise<StoredBundle[]> {
-  await strings.learn(session, rows, {
-    words: ['signer', 'signed_by', 'host', 'layer'],
-    lists: ['kinds', 'tags'],
-  })
+  const words = ['signer', 'signed_by', 'host', 'layer']
+  await strings.learn(session, rows, { words, lists: ['kinds', 'tags'] })
   const { payloads } = await inputNames(session, numbersIn(rows, ['datum', 'previous']))
   const bundles = rows.map((row) => storedBundle(row, strings, payloads))
   if (!trusted) return bundles
@@ -93,19 +101,14 @@ function trustedBundle(verdict: TrustVerdict): TrustedBundle {
     return { outcome: outcomeOfCode(code), code, says, ...(needs !== undefined && { needs }) }
   }
   const { signedBy } = verdict
-  return {
-    outcome: 'holds',
-    says: 'the trust policy accepts it',
-    ...(signedBy !== undefined && { signedBy }),
-  }
+  const says = 'the trust policy accepts it'
+  return { outcome: 'holds', says, ...(signedBy !== undefined && { signedBy }) }
 }
 
 function storedBundle(row: Row, strings: StringTable, names: ReadonlyMap<number, PayloadName>): StoredBundle {
   const word = (name: string) => strings.text(numberIn(row, name))
+  const [action, signedBy] = [optionalNumberIn(row, 'action'), optionalNumberIn(row, 'signed_by')]
   const previous = optionalNumberIn(row, 'previous')
-  const [action, signedBy, receivedAt, inputCount] = ['action', 'signed_by', 'received', 'input_count'].map(
-    (name) => optionalNumberIn(row, name),
-  )
   return {
     seq: numberIn(row, 'seq'),
     id: String(row['id']),
@@ -114,11 +117,11 @@ function storedBundle(row: Row, strings: StringTable, names: ReadonlyMap<number,
     ...(signedBy !== undefined && { signedBy: strings.text(signedBy) }),
     ...(names.get(numberIn(row, 'datum')) as PayloadName),
     ...(previous !== undefined && { previousKey: (names.get(previous) as PayloadName).key }),
-    ...(inputCount !== undefined && { inputCount }),
+    ...givenNumber(row, 'input_count', 'inputCount'),
     host: word('host'),
     layer: word('layer'),
     timestamp: timestampIn(row),
-    ...(receivedAt !== undefined && { receivedAt }),
+    ...givenNumber(row, 'received', 'receivedAt'),
     annotations: annotationsIn(row, strings),
   }
 }

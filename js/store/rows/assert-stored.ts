@@ -2,24 +2,14 @@ import { expected } from '../../foundation/base/errors.js'
 import { oneRow, type Session } from '../database/database.js'
 import { numberIn } from './columns.js'
 
-/**
- * Checks that a table has all added rows. A trigger or a rule may have removed some, which PostgreSQL does
- * not report.
- *
- * @throws AlvariumError `STORE_FAILED`
- */
+/** Checks that a table has all added rows. A trigger or a rule may have removed some unnoticed. */
 export function assertCount(table: string, rowCount: number, given: number): void {
   if (rowCount === given) return
   const got = `${rowCount} of ${given} in ${table}: a trigger or a rule removes rows`
   throw expected('STORE_FAILED', 'store', 'the database to keep all rows that it was given', got)
 }
 
-/**
- * Checks that a table has rows with these digests.
- *
- * @param digests - 32 bytes each, without separators
- * @throws AlvariumError `STORE_FAILED`
- */
+/** Checks that a table has rows with these digests, of 32 bytes each, without separators. */
 export async function assertStored(
   session: Session,
   column: 'beside.identity' | 'quarantine.digest',

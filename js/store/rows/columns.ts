@@ -1,4 +1,4 @@
-import { fourBits } from '../../foundation/base/bytes/hex.js'
+import { toBytes } from '../../foundation/base/bytes/hex.js'
 import { copyBytes, join } from '../../foundation/base/bytes/join.js'
 import { describe, expected, isBytes } from '../../foundation/base/errors.js'
 import type { Row } from '../database/connection.js'
@@ -19,7 +19,6 @@ import type { Row } from '../database/connection.js'
 /** A number as a query parameter. It can be a text, because a `bigint` can exceed JavaScript's safe integers. */
 export type Numeric = number | bigint | string | boolean | undefined
 
-/** Returns a column of numbers, for a parameter `$n::text::bigint[]`. */
 export function numbers(values: readonly Numeric[]): string {
   return `{${values.map((value) => value ?? 'NULL').join(',')}}`
 }
@@ -29,70 +28,51 @@ export function sparse(values: readonly Numeric[]): string | undefined {
   return values.some((value) => value !== undefined) ? numbers(values) : undefined
 }
 
-/**
- * Returns a column of texts, for a parameter `$n::text::text[]`, or undefined if all are missing. The texts
- * must not contain quotes or backslashes. Timestamps and columns of {@link numbers} contain none.
- */
+/** Returns a column of texts without quotes and backslashes, for `$n::text::text[]`; undefined if all are missing. */
 export function plainTexts(values: readonly (string | undefined)[]): string | undefined {
   if (values.every((value) => value === undefined)) return undefined
   return `{${values.map((value) => (value === undefined ? 'NULL' : `"${value}"`)).join(',')}}`
 }
 
 /**
- * Joins a column of byte strings. Returns the joined bytes, the start of each string in them, counted from 1,
- * and the length of each string. A missing string has the length NULL. If all are missing, the lengths are
- * undefined.
+ * Joins byte strings. Starts are counted from 1. A missing string has the length NULL, and if all are missing,
+ * the lengths are undefined.
  */
 export function byteColumn(
   values: readonly (Uint8Array | undefined)[],
 ): [bytes: Uint8Array, starts: string, lengths: string | undefined] {
   const { bytes, lengths } = join(values.map((value) => value ?? NO_BYTES))
+  return [bytes, startsOf(lengths), sparse(values.map((value) => value?.length))]
+}
+
+const NO_BYTES = new Uint8Array()
+
+/** Joins hexadecimal texts, for `decode($n::text, 'hex')`. Passing digits is faster than passing bytes. */
+export function hexColumn(texts: readonly string[]): [digits: string, starts: string, lengths: string] {
+  const lengths = texts.map(({ length }) => length / 2)
+  return [texts.join(''), startsOf(lengths), numbers(lengths)]
+}
+
+function startsOf(lengths: ArrayLike<number>): string {
   let end = 1
   const starts = Array.from(lengths, (length) => {
     end += length
     return end - length
   })
-  const known = values.map((value) => value?.length)
-  return [bytes, numbers(starts), sparse(known)]
-}
-
-const NO_BYTES = new Uint8Array()
-
-/**
- * Joins hexadecimal texts, for `decode($n::text, 'hex')`. Passing digits is faster than passing bytes.
- */
-export function hexColumn(texts: readonly string[]): [string, string, string] {
-  let end = 1
-  const starts = texts.map(({ length }) => {
-    end += length / 2
-    return end - length / 2
-  })
-  return [texts.join(''), numbers(starts), numbers(texts.map(({ length }) => length / 2))]
+  return numbers(starts)
 }
 
 /**
- * Returns a subquery for `from`. Each of its rows has its own number in `row`, and each of `columns` as a
- * whole. In a column that is an array, `column[row]` is then the row's value.
- *
- * @param sets - `generate_series(1, …) as row`, which numbers the rows, and `unnest` for columns with
- * elements of different lengths
- * @param columns - arrays and byte strings, with names. They are cast once, and not again for each row
+ * Returns a subquery for `from`. Each of its rows has its number in `row`, and each of `columns` as a whole,
+ * cast once: in an array, `column[row]` is the row's value. `sets` numbers the rows (`generate_series(1, …) as
+ * row`), and unnests columns with elements of different lengths.
  */
 export function rowsFromColumns(sets: string, columns: string): string {
   return `(select ${sets}, given.* from (select ${columns} offset 0) as given) as given`
 }
 
-/** Decodes hexadecimal texts into one byte array, without separators. */
 export function decodeHexes(texts: readonly string[]): Uint8Array {
-  const length = texts.reduce((sum, text) => sum + text.length, 0) / 2
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const text of texts) {
-    for (let digit = 0; digit < text.length; digit += 2) {
-      bytes[at++] = (fourBits(text.charCodeAt(digit)) << 4) | fourBits(text.charCodeAt(digit + 1))
-    }
-  }
-  return bytes
+  return toBytes(texts.join('')) as Uint8Array
 }
 
 /** Returns a copy of a `bytea` value, because drivers return views of their receive buffer. */
@@ -102,10 +82,7 @@ export function bytesIn(row: Row, name: string): Uint8Array {
   return copyBytes(value)
 }
 
-/**
- * Decodes a stored text. Keeps a leading U+FEFF, which decoders drop by default, because it is part of the
- * text.
- */
+/** Decodes a stored text, with a leading U+FEFF, which decoders drop by default. */
 export function textOf(utf8: Uint8Array): string {
   return decoder.decode(utf8)
 }
@@ -120,6 +97,16 @@ export function numberIn(row: Row, name: string): number {
 export function optionalNumberIn(row: Row, name: string): number | undefined {
   const value = row[name]
   return value === null || value === undefined ? undefined : Number(value)
+}
+
+/** Returns an object with a column's number under another name, or an empty one if the column is NULL. */
+export function givenNumber<Name extends string>(
+  row: Row,
+  column: string,
+  name: Name,
+): { readonly [_ in Name]?: number } {
+  const value = optionalNumberIn(row, column)
+  return (value === undefined ? {} : { [name]: value }) as { [_ in Name]?: number }
 }
 
 export function numbersIn(rows: readonly Row[], columns: readonly string[] = []): number[] {

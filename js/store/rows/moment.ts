@@ -22,11 +22,7 @@ export function momentOf(timestamp: string): Moment {
   return { at: ns === undefined ? undefined : `${floorMicros(ns)}`, spelled: timestamp }
 }
 
-/**
- * Converts a time to microseconds, for comparison with {@link Moment.at}. Returns undefined for undefined.
- *
- * @throws TypeError for an invalid time
- */
+/** Converts a time to microseconds, for comparison with {@link Moment.at}. Returns undefined for undefined. */
 export function microseconds(given: Date | number | undefined, field: string): string | undefined {
   const ms = receivedMs(given, field)
   return ms === undefined ? undefined : `${BigInt(Math.floor(ms)) * 1000n}`
@@ -40,7 +36,6 @@ export function timestampIn(row: Row): string {
   return `${text.slice(0, MILLISECONDS)}${micros.slice(-3)}Z`
 }
 
-/** Rounds down to microseconds. Plain division of a bigint rounds towards 0. */
 function floorMicros(ns: bigint): bigint {
   return ns / 1000n - (ns % 1000n < 0n ? 1n : 0n)
 }

@@ -29,18 +29,13 @@ export function datumName(input: Input): DatumName {
   const number = HASHES.indexOf(hash)
   if (isDigest(input)) return { hash: number, digest: key.toUpperCase(), text: undefined }
   const text = new TextEncoder().encode(key)
-  return {
-    hash: hash === 'none' ? number : AS_TEXT + number,
-    digest: keyOf(text),
-    text,
-  }
+  return { hash: hash === 'none' ? number : AS_TEXT + number, digest: keyOf(text), text }
 }
 
 export function setId(hash: number, digest: Uint8Array): string | undefined {
   return hash === AS_SET ? toHex(digest) : undefined
 }
 
-/** Returns the payload name for a stored name. Digests are in upper case. */
 export function payloadName(hash: number, digest: Uint8Array, text: Uint8Array | undefined): PayloadName {
   const key = text ? textOf(text) : toHex(digest).toUpperCase()
   return { key, hash: HASHES[hash % AS_TEXT] as HashName }
@@ -54,12 +49,7 @@ export function sha256All(many: readonly Uint8Array[]): Uint8Array[] {
   return digestInputs(many, 'sha256', 'auto').map(({ bytes }) => bytes)
 }
 
-/**
- * Returns the name of a payload. Bytes are named by their SHA-256.
- *
- * @throws TypeError for a value that is neither bytes nor a name
- * @throws AlvariumError `CONFIG_INVALID` for an invalid name
- */
+/** Returns the name of a payload. Bytes are named by their SHA-256. */
 export function namedPayload(given: Uint8Array | PayloadName): PayloadName {
   if (typeof given !== 'object' || given === null || !('key' in given)) {
     assertBytes(given, 'payload')

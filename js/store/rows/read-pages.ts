@@ -1,6 +1,6 @@
 import type { Row } from '../database/connection.js'
 import type { Database, Session } from '../database/database.js'
-import { MIN_BIGINT, numberIn } from './columns.js'
+import { MIN_BIGINT } from './columns.js'
 
 interface PageQuery {
   /** SQL that returns at most $2 rows with `seq` above $1, ordered by `seq`. */
@@ -11,17 +11,13 @@ interface PageQuery {
 }
 
 /** Reads rows page by page. Each page is a transaction, so other calls can use the store between two pages. */
-export async function* readPages(
+export function readPages(
   database: Database,
   { statement, count, params = [] }: PageQuery,
 ): AsyncGenerator<readonly Row[], void> {
-  for (let after = -1; ; ) {
-    const from = after
-    const rows = await database.read((session) => session.query(statement, [from, count, ...params]))
-    if (rows.length > 0) yield rows
-    if (rows.length < count) return
-    after = numberIn(rows.at(-1) as Row, 'seq')
-  }
+  const read = (after: string) =>
+    database.read((session) => session.query(statement, [after, count, ...params]))
+  return pagesOf(read, count, 'seq', '-1')
 }
 
 /**
@@ -31,7 +27,7 @@ export async function* readPages(
  * @param column - the column with the number, as text because an owner may have written any `bigint`
  * @param from - the smallest number to read
  */
-export async function* readPagesIn(
+export function readPagesIn(
   session: Session,
   statement: string,
   count: number,
@@ -39,8 +35,18 @@ export async function* readPagesIn(
   from = 0,
 ): AsyncGenerator<readonly Row[], void> {
   // With `from` 0, include negative numbers, because an owner may have written some.
-  for (let after = from === 0 ? MIN_BIGINT : String(from - 1); ; ) {
-    const rows = await session.query(statement, [after, count])
+  const begin = from === 0 ? MIN_BIGINT : String(from - 1)
+  return pagesOf((after) => session.query(statement, [after, count]), count, column, begin)
+}
+
+async function* pagesOf(
+  read: (after: string) => Promise<readonly Row[]>,
+  count: number,
+  column: string,
+  begin: string,
+): AsyncGenerator<readonly Row[], void> {
+  for (let after = begin; ; ) {
+    const rows = await read(after)
     if (rows.length > 0) yield rows
     if (rows.length < count) return
     after = String(rows.at(-1)?.[column])

@@ -4,7 +4,7 @@ import { byteColumn, bytesIn, numberIn, numbers, numbersIn, textOf } from './col
 import { sha256All } from './payload-name.js'
 
 /**
- * SQL column that changes with each transaction that adds words or lists. An unexpected value can mean
+ * SQL column that changes with each transaction that adds words or lists. An unexpected value can also mean
  * another history of the database, such as a promoted replica or a backup.
  */
 export const NAMING_COLUMN = 'naming::text as naming'
@@ -13,13 +13,10 @@ export const NAMING_COLUMN = 'naming::text as naming'
 const MAX_CACHED = 100_000
 
 /**
- * Caches words and lists with their ids. Their rows never change, so the cache stays valid until the
- * connection is lost, or another process adds words or lists. A connection pooler (PgBouncer) can switch to
- * another server without closing the connection. That server may lack the last transactions, so `head.naming`
- * is compared, too.
- *
- * A list is found by its {@link listKey}, which is made from the texts. A key made from word ids took twice
- * as long, because the id of each word had to be looked up first.
+ * Caches words and lists with their ids. Their rows never change, but another process may add some, and a new
+ * connection, or a pooler (PgBouncer) unnoticed, may lead to a server that lacks the last transactions.
+ * Therefore `head.naming` is compared. A list is found by the {@link listKey} of its texts, because a key of
+ * word ids took twice as long.
  */
 export class StringTable {
   readonly #words = new Map<string, number>()
@@ -29,32 +26,26 @@ export class StringTable {
   /** Value of the column `head.naming` when the cache was filled. A new value shows that words or lists were added. */
   #naming: string | undefined
 
-  /** Transaction that last read `head.naming`. */
   #session: Session | undefined
 
-  /** Clears the cache unless it was filled when `head.naming` had this value. */
   follow(session: Session, naming: string): void {
     if (naming !== this.#naming) this.forget()
     this.#naming = naming
     this.#session = session
   }
 
-  /** Returns the id of a string in the table `alvarium.word`, or undefined if it is not cached. */
   word(text: string): number | undefined {
     return this.#words.get(text)
   }
 
-  /** Returns the id of a list in the table `alvarium.list`, or undefined if it is not cached. */
   list(key: string): number | undefined {
     return this.#lists.get(key)
   }
 
-  /** Returns the text of a word that {@link learn} has cached. */
   text(word: number): string {
     return this.#texts.get(word) as string
   }
 
-  /** Returns the words of a list that {@link learn} has cached. */
   texts(list: number): string[] {
     return (this.#members.get(list) as readonly number[]).map((word) => this.text(word))
   }
@@ -89,7 +80,6 @@ export class StringTable {
     return [this.#words, this.#texts, this.#lists, this.#members]
   }
 
-  /** Caches the words and lists that rows refer to, unless they are cached already. */
   async learn(session: Session, rows: readonly Row[], columns: NamedColumns): Promise<void> {
     if (rows.length > 0 && session !== this.#session) {
       const head = await oneRow(session, `select ${NAMING_COLUMN} from alvarium.head`)
@@ -111,7 +101,6 @@ export class StringTable {
   }
 }
 
-/** Names of the columns with word ids, and of the columns with list ids. */
 export interface NamedColumns {
   readonly words: readonly string[]
   readonly lists?: readonly string[]
@@ -137,12 +126,10 @@ export class StringTableWriter {
     this.#strings = strings
   }
 
-  /** Returns the id of a word that {@link nameWords} has found or stored. */
   word(text: string): number {
     return this.#strings.word(text) ?? (this.#words.get(text) as number)
   }
 
-  /** Returns the id of a list that {@link nameLists} has found or stored. */
   list(key: string): number {
     return this.#strings.list(key) ?? (this.#lists.get(key) as number)
   }
@@ -157,13 +144,10 @@ export class StringTableWriter {
     const unknown = [...new Set(texts)].filter((text) => this.#strings.word(text) === undefined)
     if (unknown.length === 0) return from
     const bytes = unknown.map((text) => new TextEncoder().encode(text))
-    for (const row of await session.query(FIND_WORDS, byteColumn(bytes))) {
-      this.#words.set(unknown[numberIn(row, 'place') - 1] as string, numberIn(row, 'id'))
-    }
-    const left = unknown.flatMap((text, at) => (this.#words.has(text) ? [] : [[text, bytes[at]] as const]))
+    const left = await findIds(session, FIND_WORDS, unknown, bytes, this.#words)
     if (left.length === 0) return from
-    await session.query(ADD_WORDS, [from, ...byteColumn(left.map(([, one]) => one))])
-    for (const [at, [text]] of left.entries()) this.#words.set(text, from + at)
+    await session.query(ADD_WORDS, [from, ...byteColumn(left.map((at) => bytes[at]))])
+    for (const [more, at] of left.entries()) this.#words.set(unknown[at] as string, from + more)
     return from + left.length
   }
 
@@ -173,19 +157,15 @@ export class StringTableWriter {
     lists: ReadonlyMap<string, readonly string[]>,
     from: number,
   ): Promise<number> {
-    const unknown = [...lists].filter(([key]) => this.#strings.list(key) === undefined)
+    const unknown = [...lists.keys()].filter((key) => this.#strings.list(key) === undefined)
     if (unknown.length === 0) return from
-    const digests = sha256All(unknown.map(([key]) => new TextEncoder().encode(key)))
-    for (const row of await session.query(FIND_LISTS, byteColumn(digests))) {
-      this.#lists.set((unknown[numberIn(row, 'place') - 1] as KeyedList)[0], numberIn(row, 'id'))
-    }
-    const left = unknown.flatMap(([key, texts], at) =>
-      this.#lists.has(key) ? [] : [{ key, words: texts.map((text) => this.word(text)), digest: digests[at] }],
-    )
+    const digests = sha256All(unknown.map((key) => new TextEncoder().encode(key)))
+    const left = await findIds(session, FIND_LISTS, unknown, digests, this.#lists)
     if (left.length === 0) return from
-    const members = JSON.stringify(left.map(({ words }) => numbers(words)))
-    await session.query(ADD_LISTS, [from, members, ...byteColumn(left.map(({ digest }) => digest))])
-    for (const [at, { key }] of left.entries()) this.#lists.set(key, from + at)
+    const wordsOf = (key: string) => numbers(lists.get(key)?.map((text) => this.word(text)) ?? [])
+    const members = JSON.stringify(left.map((at) => wordsOf(unknown[at] as string)))
+    await session.query(ADD_LISTS, [from, members, ...byteColumn(left.map((at) => digests[at]))])
+    for (const [more, at] of left.entries()) this.#lists.set(unknown[at] as string, from + more)
     return from + left.length
   }
 
@@ -195,7 +175,19 @@ export class StringTableWriter {
   }
 }
 
-type KeyedList = readonly [key: string, texts: readonly string[]]
+/** Adds the ids of stored rows to `ids`, by key. @returns the indexes of the keys that have no row */
+async function findIds(
+  session: Session,
+  statement: string,
+  keys: readonly string[],
+  bytes: readonly Uint8Array[],
+  ids: Map<string, number>,
+): Promise<number[]> {
+  for (const row of await session.query(statement, byteColumn(bytes))) {
+    ids.set(keys[numberIn(row, 'place') - 1] as string, numberIn(row, 'id'))
+  }
+  return keys.flatMap((key, at) => (ids.has(key) ? [] : [at]))
+}
 
 const GIVEN_PARTS = `unnest($2::text::integer[], $3::text::integer[]) with ordinality as given (start, length, place)`
 

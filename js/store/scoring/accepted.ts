@@ -1,18 +1,20 @@
+import { AlvariumError } from '../../foundation/base/errors.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
-import type { Statement } from '../../verifying/score/scoring-input.js'
+import type { Statement, TrustApplied } from '../../verifying/score/scoring-input.js'
 import type { Row } from '../database/connection.js'
 import type { Session } from '../database/database.js'
 import type { Entry } from '../ingest/entry.js'
 import { numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
 import { MAX_ROWS, partsOf } from '../rows/groups.js'
-import { Refusals, type TrustedReader } from './trusted.js'
+import { nothingRefused, type TrustedReader, type TrustVerdict } from './trusted.js'
 
 /** Bundles per page. Their messages are verified before the next page is read. */
 const PAGE_SIZE = 4_096
 
 /** Reads the bundles that a trust policy permits, by payload. Reads each payload once. */
 export class AcceptedBundles {
-  readonly refusals: Refusals
+  /** Counts of refused bundles, by error code. */
+  readonly #refused: Record<string, number> = {}
   readonly #session: Session
   readonly #trusted: TrustedReader
   readonly #read = new Set<number>()
@@ -22,7 +24,6 @@ export class AcceptedBundles {
   constructor(session: Session, trusted: TrustedReader) {
     this.#session = session
     this.#trusted = trusted
-    this.refusals = new Refusals(trusted)
   }
 
   async read(ids: readonly number[]): Promise<void> {
@@ -36,17 +37,21 @@ export class AcceptedBundles {
       await verifyTurns.yieldIfDueLong()
       const rows = await this.#session.query(SELECT_BUNDLES, [ids, after, PAGE_SIZE])
       const verdicts = await this.#trusted.of(this.#session, rows)
-      for (const [row, entry] of this.refusals.accepted(rows, verdicts)) this.#add(row, entry)
+      for (const [at, row] of rows.entries()) this.#add(row, verdicts[at] as TrustVerdict)
       if (rows.length < PAGE_SIZE) return
       after = numberIn(rows.at(-1) as Row, 'seq')
     }
   }
 
-  #add(row: Row, entry: Entry): void {
+  #add(row: Row, verdict: TrustVerdict): void {
+    if (verdict instanceof AlvariumError) {
+      this.#refused[verdict.code] = (this.#refused[verdict.code] ?? 0) + 1
+      return
+    }
     const datum = numberIn(row, 'datum')
     const statements = this.#statements.get(datum) ?? new Map<string, Statement & { count: number }>()
     this.#statements.set(datum, statements)
-    const statement = statementIn(entry)
+    const statement = statementIn(verdict)
     const key = JSON.stringify(statement)
     const count = (statements.get(key)?.count ?? 0) + 1
     // Delete first, so that the map keeps the order of the last occurrences.
@@ -57,6 +62,10 @@ export class AcceptedBundles {
     const previous = optionalNumberIn(row, 'previous')
     if (previous !== undefined) parents.add(previous)
     for (const input of (row['inputs'] as unknown[] | null) ?? []) parents.add(Number(input))
+  }
+
+  get applied(): TrustApplied {
+    return { ...nothingRefused(this.#trusted.policy), refused: this.#refused }
   }
 
   /** Returns what permitted bundles state about a payload, without duplicates. The payload must have been read. */

@@ -1,4 +1,3 @@
-import { runYielding } from '../../foundation/base/time/turns.js'
 import type { TrustPolicy } from '../../signing/keys/trust-policy.js'
 import type { PayloadName } from '../../verifying/score/payload-name.js'
 import type { ScoringPolicy } from '../../verifying/score/policy.js'
@@ -8,7 +7,6 @@ import {
   type EnvironmentName,
   environmentsOf,
   type LogPosition,
-  type LowerLayer,
   type PayloadStatements,
   type ScoringInput,
   type Statement,
@@ -21,33 +19,32 @@ import { addNames, namesOf, noNames } from '../questions/stored-bundle.js'
 import { byteColumn, numberIn } from '../rows/columns.js'
 import { MAX_ROWS } from '../rows/groups.js'
 import type { ListedSets } from './options.js'
-import { aloneOf, type Origins, originsAmong, originsOf, STEP_PAYLOADS } from './origins.js'
+import { aloneOf, type Origins, originsAmong, originsOf } from './origins.js'
 import { addStatements, type StatementSource, statementsAbout, statementsOf } from './statements.js'
 import { nothingRefused } from './trusted.js'
 
-/** Bounds of the rows that one round trip reads about a payload. */
-interface FirstRange {
-  /** Maximum number of payloads and sets, including the payload itself. */
+/** Policies and limits for scoring a payload. */
+export interface ScoreQuestion {
+  readonly policy: ScoringPolicy
   readonly limit: number
-  /** True to leave out ancestors. */
-  readonly isAlone: boolean
+  readonly sets: ListedSets
+  readonly trust: TrustPolicy | undefined
+  /** Name of the store's log. */
+  readonly origin: string | undefined
 }
 
-/** Rows that {@link firstStatements} select about a payload and about all its ancestors. */
-interface FirstRows {
-  readonly names: readonly Row[]
-  readonly statements: readonly Row[]
-  readonly edges: readonly Row[]
-}
+interface ScoreContext extends StatementSource, ScoreQuestion {}
 
 /**
- * Returns the SQL statements that read the rows about a payload in one round trip. They read at most
- * `MAX_ROWS` ancestors, because more would block the event loop for too long.
+ * Returns the SQL statements that read about a payload and its ancestors in one round trip. With a trust policy
+ * there are none, because messages must be verified first.
  */
-function firstStatements({ limit, isAlone }: FirstRange): SqlStatement[] {
-  if (isAlone) return [['select true as whole'], [OWN_NAMES], [OWN_STATEMENTS]]
-  const maxAncestors = Math.min(limit, MAX_ROWS)
-  return [[KEEP_ANCESTORS, [maxAncestors + 1, false]], [OWN_NAMES], [OWN_STATEMENTS], [OWN_EDGES]]
+export function scoreStatements({ policy, limit, sets, trust }: ScoreQuestion): SqlStatement[] {
+  if (trust) return []
+  if (policy.ancestors === 'own') return [['select true as whole'], [OWN_NAMES], [OWN_STATEMENTS]]
+  // Reading more than `MAX_ROWS` ancestors at once would block the event loop for too long.
+  const maxCount = Math.min(limit + sets.size + 1, MAX_ROWS)
+  return [[KEEP_ANCESTORS, [maxCount + 1, false]], [OWN_NAMES], [OWN_STATEMENTS], [OWN_EDGES]]
 }
 
 const [OWN_NAMES, OWN_STATEMENTS, OWN_EDGES] = [namesOf(NUMBERS), statementsOf(NUMBERS), edgesOf(NUMBERS)]
@@ -59,42 +56,14 @@ const KEEP_ANCESTORS = `
     from (${reachQuery(PAYLOAD_NUMBER, 'child', 'parent')}) as found
   ) as counted`
 
-/** Reads the rows of {@link firstStatements}. @returns undefined if there are more rows than the limit */
-function readFirstRows([counted, names = [], statements = [], edges = []]: StatementRows):
-  | FirstRows
-  | undefined {
-  return counted?.[0]?.['whole'] === true ? { names, statements, edges } : undefined
-}
-
-export interface ScoreContext extends StatementSource {
-  readonly policy: ScoringPolicy
-  readonly limit: number
-  readonly sets: ListedSets
-}
-
-/** Policies and limits for scoring a payload. */
-export interface ScoreQuestion extends Pick<ScoreContext, 'policy' | 'limit' | 'sets'> {
-  readonly trust: TrustPolicy | undefined
-  /** Name of the store's log. */
-  readonly origin: string | undefined
-}
-
-/** Returns the SQL statements that begin a score. The list is empty if a trust policy must verify messages first. */
-export function scoreStatements({ policy, limit, sets, trust }: ScoreQuestion): SqlStatement[] {
-  const range = { limit: limit + sets.size + 1, isAlone: policy.ancestors === 'own' }
-  return trust ? [] : firstStatements(range)
-}
-
-/** Returns the scoring input for a payload that the store knows. */
 export async function dossierOf(
   asking: ScoreContext,
   id: number,
   { name, head, found }: PayloadLookup,
-  origin: string | undefined,
 ): Promise<ScoringInput> {
-  const { policy, accepted } = asking
+  const { policy, accepted, origin } = asking
   const { origins, statements: statementsById } =
-    (await basisInOneTrip(asking, id, readFirstRows(found))) ?? (await basisInSteps(asking, id))
+    (await basisInOneTrip(asking, id, found)) ?? (await basisInSteps(asking, id))
   const { unlisted, pruned, isWhole } = origins
   const withStatements = (one: number, payloadName: PayloadName): PayloadStatements => {
     const gap = pruned.has(one) ? 'pruned' : unlisted.has(one) ? 'set' : undefined
@@ -103,15 +72,14 @@ export async function dossierOf(
   const payload = withStatements(id, name)
   return {
     payload: isWhole ? payload : { ...payload, gap: 'limit' },
-    ancestors: await runYielding(ancestorsIn(origins, withStatements)),
+    ancestors: ancestorsIn(origins, withStatements),
     environments:
       policy.layers === 'own' ? [] : await environmentsIn(asking, [...statementsById.values()].flat()),
     log: positionIn(head, origin),
-    ...(accepted && { trust: accepted.refusals.applied }),
+    ...(accepted && { trust: accepted.applied }),
   }
 }
 
-/** Returns the scoring input for a payload that no bundle names. */
 export function dossierOfUnknown(
   { name, head }: PayloadLookup,
   { trust, origin }: ScoreQuestion,
@@ -123,7 +91,6 @@ export function dossierOfUnknown(
   }
 }
 
-/** Returns the state of the store's log at which the score is computed. */
 function positionIn(head: Row, origin: string | undefined): LogPosition {
   const pruned = numberIn(head, 'pruned')
   return {
@@ -133,54 +100,50 @@ function positionIn(head: Row, origin: string | undefined): LogPosition {
   }
 }
 
-/** Origins of a payload, and what bundles state about the payload and these origins. */
 interface Basis {
   readonly origins: Origins
   readonly statements: ReadonlyMap<number, readonly Statement[]>
 }
 
-/** Returns the `Basis` from the rows of one round trip. Returns undefined if the rows are not complete. */
+/**
+ * Returns the `Basis` from the rows of {@link scoreStatements}, or undefined without such rows or beyond their
+ * limit.
+ */
 async function basisInOneTrip(
   asking: ScoreContext,
   id: number,
-  look: FirstRows | undefined,
+  [counted, nameRows = [], statementRows = [], edges = []]: StatementRows,
 ): Promise<Basis | undefined> {
-  if (!look) return undefined
+  if (counted?.[0]?.['whole'] !== true) return undefined
   const { limit, sets: listed } = asking
   const names = noNames()
-  addNames(names, look.names)
-  const origins = await originsAmong(pairsIn(look.edges), names, { id, limit, listed })
+  addNames(names, nameRows)
+  const origins = originsAmong(pairsIn(edges), names, { id, limit, listed })
   if (!origins) return undefined
-  const statementsById = new Map<number, Statement[]>()
-  await addStatements(statementsById, look.statements, asking)
-  return { origins, statements: statementsById }
+  const statements = new Map<number, Statement[]>()
+  await addStatements(statements, statementRows, asking)
+  return { origins, statements }
 }
 
-/** Reads the `Basis` with several queries, following the ancestors step by step. */
 async function basisInSteps(asking: ScoreContext, id: number): Promise<Basis> {
-  const { session, policy, limit, sets, accepted } = asking
-  const following = { session, limit, listed: sets, accepted }
+  const { session, policy, limit, sets: listed, accepted } = asking
   const isAlone = policy.ancestors === 'own'
-  const origins = isAlone ? await aloneOf(session, id) : await originsOf(following, id)
+  const origins = isAlone
+    ? await aloneOf(session, id)
+    : await originsOf({ session, limit, listed, accepted }, id)
   return { origins, statements: await statementsAbout(asking, [...origins.depths.keys()]) }
 }
 
-/** Lists the ancestors. Yields regularly to the event loop, because there may be very many. */
-function* ancestorsIn(
+function ancestorsIn(
   { depths, names, strangers }: Origins,
   withStatements: (one: number, its: PayloadName) => PayloadStatements,
-): Generator<void, AncestorStatements[]> {
+): AncestorStatements[] {
   const ancestors: AncestorStatements[] = []
-  let looked = 0
   for (const [one, depth] of depths) {
     const payloadName = names.get(one)
     if (payloadName && depth > 0) ancestors.push({ ...withStatements(one, payloadName), depth })
-    if (++looked % STEP_PAYLOADS === 0) yield
   }
-  for (const [key, depth] of strangers) {
-    ancestors.push({ key, hash: 'sha256', statements: [], depth })
-    if (++looked % STEP_PAYLOADS === 0) yield
-  }
+  for (const [key, depth] of strangers) ancestors.push({ key, hash: 'sha256', statements: [], depth })
   return ancestors
 }
 
@@ -196,26 +159,22 @@ async function environmentsIn(
 
 async function newestOf(asking: ScoreContext, names: readonly EnvironmentName[]): Promise<Environment[]> {
   if (names.length === 0) return []
-  const utf8 = (text: string) => new TextEncoder().encode(text)
-  const columns = [names.map(({ layer }) => utf8(layer)), names.map(({ tag }) => utf8(tag))].flatMap(
-    byteColumn,
-  )
-  const rows = await asking.session.query(NEWEST, columns)
-  const statementsById = await statementsAbout(
-    asking,
-    rows.map((row) => numberIn(row, 'datum')),
-  )
-  return rows.map((row) => {
-    const { layer, tag } = names[numberIn(row, 'place') - 1] as { layer: LowerLayer; tag: string }
-    const statements = statementsById.get(numberIn(row, 'datum')) ?? []
+  const columnOf = (texts: readonly string[]) =>
+    byteColumn(texts.map((text) => new TextEncoder().encode(text)))
+  const [layers, tags] = [columnOf(names.map(({ layer }) => layer)), columnOf(names.map(({ tag }) => tag))]
+  const rows = await asking.session.query(NEWEST, [...layers, ...tags])
+  const data = rows.map((row) => numberIn(row, 'datum'))
+  const statementsById = await statementsAbout(asking, data)
+  return rows.map((row, at) => {
+    const { layer, tag } = names[numberIn(row, 'place') - 1] as EnvironmentName
+    const statements = statementsById.get(data[at] as number) ?? []
     return { layer, tag, statements: statements.filter((one) => one.layer === layer) }
   })
 }
 
 /**
- * Selects the payload of the newest bundle for each pair of layer and tag. For each list of tags that has the
- * tag, the query reads only the newest bundle of the layer. It compares the columns `tags` and `layer` as a
- * pair, as the index `bundle_stack` has them. Otherwise the planner would scan all bundles for a rare tag.
+ * Selects the payload of the newest bundle for each pair of layer and tag. Compares `tags` and `layer` as a
+ * pair, as in the index `bundle_stack`: otherwise the planner would scan all bundles for a rare tag.
  */
 const NEWEST = `
   select place, datum

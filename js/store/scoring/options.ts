@@ -46,7 +46,6 @@ export const scoreSchema = strict({
 
 export type ScoreSettings = v.InferOutput<typeof scoreSchema>
 
-/** @throws AlvariumError `CONFIG_INVALID` */
 export function readScoreOptions(options: ScoreOptions = {}): ScoreSettings {
   const settings = readOptions(scoreSchema, options, 'score')
   for (const [set, keys] of settings.sets) assertListed(set, keys)
@@ -75,7 +74,6 @@ function assertListed(set: unknown, keys: unknown): void {
   )
 }
 
-/** Returns the scoring policy of a store that was opened without one. */
 export function defaultPolicy(): ScoringPolicy {
   return readPolicy({ version: 1 })
 }

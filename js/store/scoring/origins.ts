@@ -1,4 +1,4 @@
-import { runYielding, verifyTurns } from '../../foundation/base/time/turns.js'
+import { verifyTurns } from '../../foundation/base/time/turns.js'
 import type { PayloadName } from '../../verifying/score/payload-name.js'
 import type { Session } from '../database/database.js'
 import { type Edges, edgesFrom } from '../questions/lineage.js'
@@ -28,7 +28,6 @@ export interface Origins {
   readonly isWhole: boolean
 }
 
-/** Payloads in a set: ids of stored payloads, and payload keys of the others. */
 interface SetMembers {
   readonly ids: readonly number[]
   readonly keys: readonly string[]
@@ -36,8 +35,6 @@ interface SetMembers {
 
 /** Payload keys per query. With more, the work in JavaScript would block the event loop for too long. */
 const MAX_KEYS = 1_024
-/** Number of payloads to process between two yields to the event loop. */
-export const STEP_PAYLOADS = 256
 
 interface AncestryOptions {
   readonly session: Session
@@ -77,32 +74,29 @@ export async function originsOf(
     await accepted.read(found.children)
     found.keepOnly((child) => accepted.parents(child))
   }
-  return runYielding(found.originsOf(id, limit))
+  return found.originsOf(id, limit)
 }
 
 /**
- * Returns the origins of a payload, computed from all edges and names.
- *
- * @returns undefined if one of the origins is a set with a list in the option `sets`. The payloads in that
- * list were not looked up
+ * Returns the origins of a payload from all edges and names; undefined if one of them is a set of the option
+ * `sets`, whose payloads must be looked up.
  */
-export async function originsAmong(
+export function originsAmong(
   pairs: Edges['pairs'],
   names: InputNames,
   { id, limit, listed }: Pick<AncestryOptions, 'limit' | 'listed'> & { readonly id: number },
-): Promise<Origins | undefined> {
+): Origins | undefined {
   const found = new Ancestry(listed)
-  if (found.add({ parents: groupsOf(pairs), isWhole: true }, names).length > 0) return undefined
-  return runYielding(found.originsOf(id, limit))
+  const sets = found.add({ parents: groupsOf(pairs), isWhole: true }, names)
+  return sets.length > 0 ? undefined : found.originsOf(id, limit)
 }
 
 export async function aloneOf(session: Session, id: number): Promise<Origins> {
-  const { payloads, pruned } = await inputNames(session, [id])
-  const nothing = { strangers: new Map(), unlisted: new Set<number>() }
-  return { depths: new Map([[id, 0]]), names: payloads, ...nothing, pruned, isWhole: true }
+  const found = new Ancestry(new Map())
+  found.add({ parents: new Map(), isWhole: true }, await inputNames(session, [id]))
+  return found.originsOf(id, 0)
 }
 
-/** Collects the ancestors found so far. */
 class Ancestry {
   readonly names = new Map<number, PayloadName>()
   isWhole = true
@@ -138,14 +132,10 @@ class Ancestry {
     return [...this.#parents.keys()]
   }
 
-  /** Drops parents that no permitted bundle names. */
   keepOnly(parentsOf: (child: number) => ReadonlySet<number>): void {
     for (const [child, parents] of this.#parents) {
-      const permittedParents = parentsOf(child)
-      this.#parents.set(
-        child,
-        parents.filter((one) => permittedParents.has(one)),
-      )
+      const permitted = parents.filter((one) => parentsOf(child).has(one))
+      this.#parents.set(child, permitted)
     }
   }
 
@@ -153,56 +143,36 @@ class Ancestry {
     this.#members.set(set, members)
   }
 
-  /** Computes the shortest distances, level by level. Yields regularly to the event loop: sets may be large. */
-  *originsOf(id: number, limit: number): Generator<void, Origins> {
+  originsOf(id: number, limit: number): Origins {
     const depths = new Map([[id, 0]])
     const [strangers, unlisted, opened] = [new Map<string, number>(), new Set<number>(), new Set<number>()]
-    let looked = 0
     for (const [one, depth] of depths) {
-      if (looked++ % STEP_PAYLOADS === 0) yield
       for (const parent of this.#parents.get(one) ?? []) {
         const members = this.#members.get(parent)
-        if (!members) reach(depths, parent, depth + 1)
+        if (!members) reach(depths, [parent], depth + 1)
         if (this.#sets.has(parent) && !members) unlisted.add(one)
         if (!members || opened.has(parent)) continue
         opened.add(parent)
-        yield* reachAll(depths, members.ids, depth + 1)
-        yield* reachAll(strangers, members.keys, depth + 1)
+        reach(depths, members.ids, depth + 1)
+        reach(strangers, members.keys, depth + 1)
       }
     }
     const isWhole = this.isWhole && depths.size + strangers.size <= limit + 1
     return {
-      depths: yield* first(depths, limit + 1),
+      depths: first(depths, limit + 1),
       names: this.names,
-      strangers: yield* first(strangers, Math.max(0, limit + 1 - depths.size)),
+      strangers: first(strangers, Math.max(0, limit + 1 - depths.size)),
       ...{ unlisted, pruned: this.#pruned, isWhole },
     }
   }
 }
 
-function reach<Key>(depths: Map<Key, number>, one: Key, depth: number): void {
-  if (!depths.has(one)) depths.set(one, depth)
+function reach<Key>(depths: Map<Key, number>, keys: readonly Key[], depth: number): void {
+  for (const key of keys) if (!depths.has(key)) depths.set(key, depth)
 }
 
-function* reachAll<Key>(depths: Map<Key, number>, all: readonly Key[], depth: number): Generator<void, void> {
-  for (const [at, one] of all.entries()) {
-    if (at % STEP_PAYLOADS === 0) yield
-    reach(depths, one, depth)
-  }
-}
-
-function* first<Key>(
-  depths: ReadonlyMap<Key, number>,
-  maxCount: number,
-): Generator<void, ReadonlyMap<Key, number>> {
-  if (depths.size <= maxCount) return depths
-  const subset = new Map<Key, number>()
-  for (const [key, depth] of depths) {
-    if (subset.size === maxCount) break
-    if (subset.size % STEP_PAYLOADS === 0) yield
-    subset.set(key, depth)
-  }
-  return subset
+function first<Key>(depths: ReadonlyMap<Key, number>, maxCount: number): ReadonlyMap<Key, number> {
+  return depths.size <= maxCount ? depths : new Map([...depths].slice(0, maxCount))
 }
 
 /** Looks up the members of a set. Reads at most `limit + 1` members, so that the caller sees if there are more. */

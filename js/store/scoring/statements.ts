@@ -33,7 +33,6 @@ export async function statementsAbout(
   return found
 }
 
-/** Adds the statements from rows of {@link statementsOf}. Loads the words that they refer to. */
 export async function addStatements(
   found: Map<number, Statement[]>,
   rows: readonly Row[],

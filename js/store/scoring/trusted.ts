@@ -9,18 +9,17 @@ import { verifyIfClassic } from '../../verifying/classic/received.js'
 import type { TrustApplied } from '../../verifying/score/scoring-input.js'
 import type { Row } from '../database/connection.js'
 import type { Session } from '../database/database.js'
-import { KINDS } from '../ingest/control-messages.js'
+import { CHECKPOINT } from '../ingest/control-messages.js'
 import type { Entry } from '../ingest/entry.js'
 import { StoreLeases } from '../ingest/leases.js'
-import type { ReceivedMessage } from '../ingest/message-ids.js'
+import { type ReceivedMessage, receivedIn } from '../ingest/message-ids.js'
 import { type VerifySettings, verifyAll } from '../ingest/verify-all.js'
-import { bytesIn, decodeHexes, numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
+import { decodeHexes, numberIn, numbers } from '../rows/columns.js'
 import { groupsOf, partsOf } from '../rows/groups.js'
 
 /** Verdict of a trust policy on a stored bundle: the verified bundle, or the error with which the policy refuses it. */
 export type TrustVerdict = Entry | AlvariumError
 
-/** Messages that are verified in one call. */
 const GROUP_SIZE = 64
 
 /** Verifies the messages of stored bundles again, by a trust policy and the stored leases. */
@@ -110,9 +109,10 @@ export class TrustedReader {
    * or was revoked.
    */
   async #readCheckpoint(row: Row, { keyring, leases }: VerifySettings): Promise<void> {
-    const given = { keyring, receivedAt: optionalNumberIn(row, 'received'), ...(leases && { leases }) }
+    const { message, receivedAt } = receivedIn(row)
     try {
-      this.#checkpoints.push(await verifyReceivedCheckpoint(bytesIn(row, 'message'), given))
+      const given = { keyring, receivedAt, ...(leases && { leases }) }
+      this.#checkpoints.push(await verifyReceivedCheckpoint(message, given))
     } catch (error) {
       if (!isVerdict(error)) throw error
     }
@@ -125,7 +125,6 @@ export class TrustedReader {
     this.#logged.clear()
   }
 
-  /** Frees memory in the WebAssembly core. */
   close(): void {
     this.#leases.close()
   }
@@ -153,10 +152,7 @@ function lateSigner(verdict: MessageVerdict): string[] {
   return isLate && verdict.signer !== undefined ? [verdict.signer] : []
 }
 
-/**
- * Returns the verdict on a bundle. In a message of another SDK, returns the verdict on the annotation at `place`.
- * Returns undefined if the message has nothing there.
- */
+/** Returns the verdict on the bundle or annotation at a place of a message, or undefined if there is none. */
 async function verdictAt(
   verdict: MessageVerdict,
   place: number,
@@ -177,42 +173,13 @@ function missingMessage(seq: number): AlvariumError {
 
 async function messagesOf(session: Session, seqs: readonly number[]): Promise<Map<number, ReceivedMessage>> {
   const rows = await session.query(MESSAGES, [numbers(seqs)])
-  return new Map(
-    rows.map((row) => [
-      numberIn(row, 'seq'),
-      { message: bytesIn(row, 'message'), receivedAt: optionalNumberIn(row, 'received') },
-    ]),
-  )
+  return new Map(rows.map((row) => [numberIn(row, 'seq'), receivedIn(row)]))
 }
 
 const MESSAGES = `
   select seq, received, message from alvarium.evidence where seq = any(array(select unnest($1::text::bigint[])))`
 const CHECKPOINTS = `
-  select received, message from alvarium.beside where kind = ${KINDS.indexOf('checkpoint')} and key = $1::bytea order by seq`
-
-/** Counts refused bundles by error code. */
-export class Refusals {
-  readonly #policy: TrustPolicy
-  readonly #codes = new Map<string, number>()
-
-  constructor({ policy }: TrustedReader) {
-    this.#policy = policy
-  }
-
-  /** Returns the rows that the policy permits, each with its entry, and counts the others. */
-  accepted(rows: readonly Row[], verdicts: readonly TrustVerdict[]): (readonly [Row, Entry])[] {
-    return rows.flatMap((row, at) => {
-      const verdict = verdicts[at] as TrustVerdict
-      if (!(verdict instanceof AlvariumError)) return [[row, verdict] as const]
-      this.#codes.set(verdict.code, (this.#codes.get(verdict.code) ?? 0) + 1)
-      return []
-    })
-  }
-
-  get applied(): TrustApplied {
-    return { ...nothingRefused(this.#policy), refused: Object.fromEntries(this.#codes) }
-  }
-}
+  select received, message from alvarium.beside where kind = ${CHECKPOINT} and key = $1::bytea order by seq`
 
 /** Returns the digest of the policy, and no refusals: the result for a payload without bundles. */
 export function nothingRefused({ digest }: TrustPolicy): TrustApplied {

@@ -27,11 +27,11 @@ const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const RUN = { keyId: STRING, run: STRING }
 const GAP = { ...RUN, first: COUNT, last: COUNT, since: STRING, until: STRING }
 
-/** Property for the trust policy that was applied to an answer. */
 const TRUST = {
   'trust?': object({ 'policy?': STRING, refused: { type: 'object', additionalProperties: COUNT } }),
 }
-const OUTCOME = { type: 'string', enum: Object.keys(OUTCOMES) }
+const TIME = { type: 'string', format: 'date-time' }
+const VERDICT = { outcome: { type: 'string', enum: Object.keys(OUTCOMES) }, says: STRING, 'needs?': STRING }
 
 const SCHEMAS = {
   PayloadName: object({ key: STRING, hash: HASH }),
@@ -59,13 +59,7 @@ const SCHEMAS = {
     ...{ 'signedBy?': STRING, key: STRING, hash: HASH, 'previousKey?': STRING, host: STRING, layer: STRING },
     ...{ 'inputCount?': COUNT, timestamp: STRING, 'receivedAt?': MS },
     annotations: list(object({ kind: STRING, tag: STRING, isSatisfied: { type: 'boolean' } })),
-    'trusted?': object({
-      outcome: OUTCOME,
-      says: STRING,
-      'needs?': STRING,
-      'code?': STRING,
-      'signedBy?': STRING,
-    }),
+    'trusted?': object({ ...VERDICT, 'code?': STRING, 'signedBy?': STRING }),
   }),
   Page: object({ bundles: list(ref('Bundle')), 'next?': STRING, ...TRUST }),
   Lineage: object({
@@ -84,15 +78,7 @@ const SCHEMAS = {
     isWhole: { type: 'boolean' },
   }),
   Answers: object({
-    hours: list(
-      object({
-        hour: { type: 'string', format: 'date-time' },
-        host: STRING,
-        kind: STRING,
-        yes: COUNT,
-        no: COUNT,
-      }),
-    ),
+    hours: list(object({ hour: TIME, host: STRING, kind: STRING, yes: COUNT, no: COUNT })),
     isWhole: { type: 'boolean' },
   }),
   Signers: object({
@@ -108,9 +94,7 @@ const SCHEMAS = {
       object({
         ...{ signer: STRING, 'name?': STRING },
         verdict: { type: 'string', enum: ['complete', 'unknown', 'incomplete'] },
-        outcome: OUTCOME,
-        ...{ says: STRING, 'needs?': STRING },
-        messages: COUNT,
+        ...{ ...VERDICT, messages: COUNT },
         runs: list(
           object({
             ...{ ...RUN, size: COUNT, before: COUNT, checkpoints: COUNT, since: STRING, until: STRING },
@@ -192,14 +176,10 @@ const STYLE = `:root{color-scheme:light dark}body{max-width:52rem;margin:2rem au
 h2{margin:2rem 0 0;font-size:1rem}code,pre{font:13px/1.5 ui-monospace,monospace}p{margin:.25rem 0}
 table{width:100%;border-collapse:collapse}td{padding:.25rem .75rem .25rem 0;vertical-align:top;border-bottom:1px solid #8884}`
 
-/**
- * Returns the content security policy of the documentation page. It allows only the page's own style.
- * @param digest - SHA-256 of {@link STYLE}, in base64
- */
+/** Returns the content security policy of the page, which allows only the style with this SHA-256, in base64. */
 export const policyOf = (digest: string) =>
   `default-src 'none'; style-src 'sha256-${digest}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`
 
-/** Bytes of the CSS. The content security policy has their digest. */
 export const STYLE_BYTES = new TextEncoder().encode(STYLE)
 
 /** Returns the API's documentation page as HTML. @param path - the API's path in the server */

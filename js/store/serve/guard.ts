@@ -8,15 +8,12 @@ export interface Guard {
   readonly origins: readonly string[]
 }
 
-/** Host names by which this machine calls itself. */
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
 /**
  * Refuses a request for a host name that is not this server's. A client with the token may use any name,
  * unless `hosts` is set. Without a token, this stops a page of another site that resolves its own name to
  * this machine (DNS rebinding).
- *
- * @throws RequestRefused
  */
 export function assertHost({ hostname }: URL, { token, hosts }: Guard): void {
   if (hosts.includes(hostname) || LOCAL_HOSTS.includes(hostname)) return
@@ -24,12 +21,7 @@ export function assertHost({ hostname }: URL, { token, hosts }: Guard): void {
   throw new RequestRefused(403, 'host: expected a name of this server (option hosts), got another name')
 }
 
-/**
- * Checks the origin of the page that sent a browser's request (RFC 6454 §7). Other programs send no origin.
- *
- * @returns the headers that let a page of another origin read the answer
- * @throws RequestRefused
- */
+/** Checks the origin of a browser's page (RFC 6454 §7). @returns the headers that let it read the answer */
 export function corsOf(request: Request, url: URL, { origins }: Guard): Record<string, string> {
   const origin = request.headers.get('origin')
   if (origin === null || urlIn(origin)?.host === url.host) return {}
@@ -46,7 +38,7 @@ export function corsOf(request: Request, url: URL, { origins }: Guard): Record<s
   )
 }
 
-/** Checks the bearer token (RFC 6750 §2.1). @throws RequestRefused */
+/** Checks the bearer token (RFC 6750 §2.1). */
 export function assertToken(request: Request, { token }: Guard): void {
   if (token === undefined) return
   const [, given = ''] = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
@@ -55,10 +47,7 @@ export function assertToken(request: Request, { token }: Guard): void {
   throw new RequestRefused(401, detail, { 'www-authenticate': 'Bearer' })
 }
 
-/**
- * Compares two tokens in constant time. Compares their digests, because these have equal lengths, and clients
- * cannot control their bytes.
- */
+/** Compares two tokens in constant time, by digests, because clients cannot control the bytes of these. */
 function isSame(given: string, token: string): boolean {
   const digest = (text: string) => sha256(new TextEncoder().encode(text))
   const [a, b] = [digest(given), digest(token)]

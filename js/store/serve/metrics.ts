@@ -16,7 +16,6 @@ interface PathCounts {
   seconds: number
 }
 
-/** Counts requests by path and status. */
 export class RequestCounts {
   readonly #labels: ReadonlySet<string>
   readonly #paths = new Map<string, PathCounts>()

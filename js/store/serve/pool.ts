@@ -16,11 +16,7 @@ export class StorePool {
     this.#maxRequests = maxRequests
   }
 
-  /**
-   * Asks the first idle store, or waits for one. A client that disconnects loses the place in the queue.
-   *
-   * @throws RequestRefused when too many requests wait, or the signal aborts
-   */
+  /** Asks the first idle store, or waits for one. A client that disconnects loses the place in the queue. */
   async ask<T>(question: (store: Store) => Promise<T>, signal: AbortSignal): Promise<T> {
     if (this.#requests >= this.#maxRequests) {
       const detail = 'more requests wait than may: retry later'
@@ -29,20 +25,15 @@ export class StorePool {
     this.#requests++
     try {
       const store = this.#idle.shift() ?? (await this.#turn(signal))
-      return await this.#askAndRelease(store, question)
+      try {
+        return await question(store)
+      } finally {
+        this.#release(store)
+      }
     } catch (error) {
       throw signal.aborted && error === signal.reason ? hasLeft() : error
     } finally {
       this.#requests--
-    }
-  }
-
-  /** Asks a store, and then releases it even if the question fails. */
-  async #askAndRelease<T>(store: Store, question: (store: Store) => Promise<T>): Promise<T> {
-    try {
-      return await question(store)
-    } finally {
-      this.#release(store)
     }
   }
 

@@ -10,7 +10,6 @@ export const HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Refusal of a request, or the failure of an answer, as HTTP status and detail. */
 export class RequestRefused extends Error {
   constructor(
     readonly status: keyof typeof TITLES,

@@ -1,9 +1,9 @@
 import { toBase64 } from '../../foundation/base/bytes/base64.js'
 import { conflicts, expected } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
-import { HASHES, type HashName } from '../../foundation/model/bundle.js'
+import { HASHES } from '../../foundation/model/bundle.js'
 import type { TrustPolicy } from '../../signing/keys/trust-policy.js'
-import type { PayloadName } from '../../verifying/score/score.js'
+import { isDigest, type PayloadName } from '../../verifying/score/payload-name.js'
 import type { MissingPage } from '../completeness/missing.js'
 import type { BundleFilter } from '../questions/filter.js'
 import type { Store } from '../store.js'
@@ -29,7 +29,6 @@ interface QuestionCall {
 const MAX_LIMIT = 1_000
 /** Limits of an answer about missing messages: signers, and entries in each of a signer's lists. */
 const [MAX_SIGNERS, MAX_LISTED] = [100, 100]
-/** Limit of message bytes in one answer. */
 const MAX_BYTES = 16 * 1024 * 1024
 
 const limit = (fallback: number, max = MAX_LIMIT) => ({
@@ -191,7 +190,6 @@ function spanOf(from: Values[string], until: Values[string]) {
   return from === undefined && until === undefined ? undefined : { from, until }
 }
 
-/** Shortens the lists of a signer, because an answer contains many signers. */
 function shortenLists({
   runs,
   missing,
@@ -210,24 +208,16 @@ function shortenLists({
 const MAX_HOURS_MS = 31 * 86_400_000
 
 /**
- * Reads the name of a payload. Except with hash `none`, a key that does not have the form of a digest is
- * accepted only if the store knows it, as a key of another SDK.
- *
- * @throws AlvariumError `CONFIG_INVALID`
+ * Reads the name of a payload. A key that does not look like a digest must be one that the store knows, of
+ * another SDK.
  */
 async function nameIn(store: Store, { key, hash }: Values): Promise<PayloadName> {
   const name = { key, hash } as PayloadName
-  const digits = DIGITS[name.hash]
-  if (digits === 0 || (name.key.length === digits && isHex(name.key))) return name
+  if (name.hash === 'none' || isDigest(name)) return name
   const { bundles, pruned, madeInto } = await store.about(name)
   if (bundles + pruned + madeInto.length > 0) return name
+  const digits = name.hash === 'md5' ? 32 : 64
   throw expected('CONFIG_INVALID', 'key', `the ${digits} hexadecimal digits of ${name.hash}`, quote(name.key))
-}
-
-const DIGITS: Readonly<Record<HashName, number>> = { sha256: 64, md5: 32, none: 0 }
-
-function isHex(text: string): boolean {
-  return /^[\da-f]*$/i.test(text)
 }
 
 function pageIn({ limit, after }: Values) {

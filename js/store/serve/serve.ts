@@ -57,72 +57,65 @@ interface ServiceParts {
 }
 
 class Service {
-  readonly #pool: StorePool
-  readonly #guard: Guard
-  readonly #path: string
-  readonly #trust: TrustPolicy | undefined
-  readonly #logger: Logger
+  readonly #parts: ServiceParts
   readonly #counts = new RequestCounts(['/docs', '/openapi.json', '/metrics', ...Object.keys(QUESTIONS)])
 
-  constructor({ pool, guard, path, trust, logger }: ServiceParts) {
-    this.#pool = pool
-    this.#guard = guard
-    this.#path = path
-    this.#trust = trust
-    this.#logger = logger
+  constructor(parts: ServiceParts) {
+    this.#parts = parts
   }
 
   async answer(request: Request): Promise<Response> {
     const start = performance.now()
     const response = await this.#settled(request)
+    const { path } = this.#parts
     const at = pathnameOf(request)
-    const path = at.startsWith(this.#path) ? at.slice(this.#path.length) : at
-    this.#counts.add(path, response.status, performance.now() - start)
+    const label = at.startsWith(path) ? at.slice(path.length) : at
+    this.#counts.add(label, response.status, performance.now() - start)
     return response
   }
 
   async #settled(request: Request): Promise<Response> {
+    const { guard, logger } = this.#parts
     let cors = {}
     try {
       const url = new URL(request.url)
-      assertHost(url, this.#guard)
-      cors = corsOf(request, url, this.#guard)
+      assertHost(url, guard)
+      cors = corsOf(request, url, guard)
       if (request.method === 'OPTIONS') return preflight(cors)
       assertQuestion(request)
       return withHeaders(await this.#answer(request, url), cors)
     } catch (error) {
       const refusal = refusalOf(error)
-      if (error !== refusal && refusal.status >= 500) this.#logger.error({ err: error }, 'a question failed')
+      if (error !== refusal && refusal.status >= 500) logger.error({ err: error }, 'a question failed')
       return withHeaders(problemOf(refusal), cors)
     }
   }
 
   async #answer(request: Request, { pathname, searchParams }: URL): Promise<Response> {
-    const at = pathname.startsWith(`${this.#path}/`) ? pathname.slice(this.#path.length) : ''
-    const needsToken = this.#guard.token !== undefined
+    const { path, guard, pool, trust } = this.#parts
+    const at = pathname.startsWith(`${path}/`) ? pathname.slice(path.length) : ''
+    const needsToken = guard.token !== undefined
     // Serve `/docs` and `/openapi.json` without a token, because they contain nothing from the store.
-    if (at === '/docs') return docs(this.#path, needsToken)
-    if (at === '/openapi.json') return jsonOf(request, documentAt(this.#path, needsToken))
-    assertToken(request, this.#guard)
+    if (at === '/docs') return docs(path, needsToken)
+    if (at === '/openapi.json') return jsonOf(request, documentAt(path, needsToken))
+    assertToken(request, guard)
     if (at === '/metrics') return this.#metrics(request)
     const question = Object.hasOwn(QUESTIONS, at) ? QUESTIONS[at] : undefined
-    if (!question)
-      throw new RequestRefused(404, `path: expected a path of ${this.#path}/docs, got another path`)
-    const values = valuesIn(searchParams, question.parameters)
+    if (!question) throw new RequestRefused(404, `path: expected a path of ${path}/docs, got another path`)
     const { signal } = request
-    const call = { values, trust: this.#trust, signal }
-    return jsonOf(request, await this.#pool.ask((store) => question.ask(store, call), signal))
+    const call = { values: valuesIn(searchParams, question.parameters), trust, signal }
+    return jsonOf(request, await pool.ask((store) => question.ask(store, call), signal))
   }
 
   /** Answers with the metrics, even if the store fails: one metric says whether the store answered. */
   async #metrics(request: Request): Promise<Response> {
-    const stats = await this.#pool
-      .ask((store) => store.stats(), request.signal)
-      .catch((error) => {
-        if (error instanceof RequestRefused) throw error
-        this.#logger.error({ err: error }, 'a question failed')
-        return undefined
-      })
+    const { pool, logger } = this.#parts
+    const asked = pool.ask((store) => store.stats(), request.signal)
+    const stats = await asked.catch((error) => {
+      if (error instanceof RequestRefused) throw error
+      logger.error({ err: error }, 'a question failed')
+      return undefined
+    })
     const text = storeText(stats) + this.#counts.text()
     return new Response(request.method === 'HEAD' ? null : text, {
       headers: { ...HEADERS, 'content-type': METRICS_TYPE },
@@ -130,7 +123,6 @@ class Service {
   }
 }
 
-/** Returns the path of a request, or an empty text if the URL is invalid. */
 function pathnameOf({ url }: Request): string {
   try {
     return new URL(url).pathname
@@ -139,7 +131,6 @@ function pathnameOf({ url }: Request): string {
   }
 }
 
-/** @throws RequestRefused */
 function assertQuestion({ method, headers, body }: Request): void {
   if (method !== 'GET' && method !== 'HEAD') {
     throw new RequestRefused(405, 'method: expected GET, got another method', { allow: 'GET, HEAD, OPTIONS' })
