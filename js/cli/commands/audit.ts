@@ -1,17 +1,17 @@
-import { Command } from 'commander'
 import {
   controlMessageOptions,
   examples,
   type Runs,
   receivedOption,
   SOURCE,
+  Subcommand,
   topicOptions,
   trustOptions,
 } from './parts.js'
 import { witnessesOption } from './store/options.js'
 
-export function auditCommand(runs: Runs): Command {
-  const command = new Command('audit')
+export function auditCommand(runs: Runs): Subcommand {
+  return new Subcommand('audit')
     .summary('compares messages with checkpoints: was any left out?')
     .description(
       [
@@ -22,15 +22,15 @@ export function auditCommand(runs: Runs): Command {
     )
     .argument('[source...]', SOURCE)
     .option('--json', 'write JSON, one line per signer')
-  const options = [
-    ...trustOptions(),
-    ...controlMessageOptions(),
-    witnessesOption('witnesses that must have seen each run'),
-    receivedOption(),
-    ...topicOptions(),
-  ]
-  for (const option of options) command.addOption(option)
-  return command.addHelpText('after', AUDIT_HELP).action(runs(() => import('../audit/run.js')))
+    .addOptions(
+      trustOptions(),
+      controlMessageOptions(),
+      witnessesOption('witnesses that must have seen each run'),
+      receivedOption(),
+      topicOptions(),
+    )
+    .addHelpText('after', AUDIT_HELP)
+    .action(runs(() => import('../audit/run.js')))
 }
 
 const AUDIT_HELP = `

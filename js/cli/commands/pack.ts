@@ -1,20 +1,19 @@
-import { Command, Option } from 'commander'
+import { Option } from 'commander'
 import { HASHES } from '../../foundation/model/bundle.js'
-import { collect, examples, type Runs, receivedOption, trustOptions } from './parts.js'
+import { collect, examples, type Runs, receivedOption, Subcommand, trustOptions } from './parts.js'
 import { witnessesOption } from './store/options.js'
 
-export function packCommand(runs: Runs): Command {
-  const command = new Command('pack')
+export function packCommand(runs: Runs): Subcommand {
+  return new Subcommand('pack')
     .summary('makes one file with evidence that verifies anywhere, verifies it, exports it')
     .description(
       'Makes an evidence pack: a ZIP file with messages, and with all that it takes to verify them without you. Verifies one, and exports it.',
     )
-  for (const make of [makeCommand, verifyCommand, exportCommand]) command.addCommand(make(runs))
-  return command
+    .addCommands(runs, makeCommand, verifyCommand, exportCommand)
 }
 
-function makeCommand(runs: Runs): Command {
-  const command = new Command('make')
+function makeCommand(runs: Runs): Subcommand {
+  return new Subcommand('make')
     .summary('makes an evidence pack')
     .description(
       [
@@ -27,11 +26,7 @@ function makeCommand(runs: Runs): Command {
     .requiredOption('-o, --out <file>', 'the new file')
     .option('--payload <file>', 'evidence about this payload, and what it was made from')
     .option('--payload-key <key>', 'the same by its payload key')
-    .addOption(
-      new Option('--hash <hash>', 'the hash by which the payload has its key')
-        .choices(HASHES)
-        .default('sha256'),
-    )
+    .oneOf('--hash <hash>', 'the hash by which the payload has its key', HASHES, 'sha256')
     .option(
       '--log',
       'evidence about all that a signer signed, in all of its runs: its checkpoints show that no message is missing',
@@ -46,17 +41,17 @@ function makeCommand(runs: Runs): Command {
     )
     .option('--until <time>', 'with --log: its end (default: the last checkpoint)')
     .option('--set <file>', 'evidence about the payloads of a set: its message. Needs its --list')
-    .addOption(
-      new Option(
-        '--list <file>',
-        'the list of a set that the payload was made from: with a proof for each payload in it, the score goes by them all; repeatable',
-      ).argParser(collect()),
+    .option(
+      '--list <file>',
+      'the list of a set that the payload was made from: with a proof for each payload in it, the score goes by them all; repeatable',
+      collect(),
     )
     .option('--query <text>', 'what the messages are about, in your words, which readers see as such')
     .option('--seal <file>', 'with a payload: a private key that signs that these are all bundles about it')
     .option('--score <file>', 'a scoring policy as JSON, for example {"version":1,"weights":{"tls":2}}')
-  for (const option of trustOptions()) command.addOption(option)
-  return command.addHelpText('after', MAKE_HELP).action(runs(() => import('../pack/make.js')))
+    .addOptions(trustOptions())
+    .addHelpText('after', MAKE_HELP)
+    .action(runs(() => import('../pack/make.js')))
 }
 
 const MAKE_HELP = examples(
@@ -78,8 +73,8 @@ const MAKE_HELP = examples(
   ],
 )
 
-function verifyCommand(runs: Runs): Command {
-  const command = new Command('verify')
+function verifyCommand(runs: Runs): Subcommand {
+  return new Subcommand('verify')
     .summary('verifies an evidence pack')
     .description(
       'Verifies everything in an evidence pack again, by your own public keys or trust policy. Without them, it shows at most that the pack is consistent with itself: anyone can make one with their own keys.',
@@ -89,9 +84,8 @@ function verifyCommand(runs: Runs): Command {
     .option('--itself', 'ask whether the pack is consistent with itself, and no more: needs no public key')
     .option('--list', 'show who said what: signer, host, time, action, and each yes and no')
     .option('--json', 'write JSON; with --list, all statements, and otherwise the first 1,000')
-  const witnesses = witnessesOption('witnesses that must have seen the logs in it')
-  for (const option of [...trustOptions(), witnesses, receivedOption()]) command.addOption(option)
-  return command
+    .addOptions(trustOptions(), witnessesOption('witnesses that must have seen the logs in it'))
+    .addOption(receivedOption())
     .addHelpText(
       'after',
       `
@@ -111,8 +105,8 @@ ${examples(
     .action(runs(() => import('../pack/verify.js')))
 }
 
-function exportCommand(runs: Runs): Command {
-  const command = new Command('export')
+function exportCommand(runs: Runs): Subcommand {
+  return new Subcommand('export')
     .summary('writes what an evidence pack says in another standard')
     .description(
       [
@@ -129,14 +123,14 @@ function exportCommand(runs: Runs): Command {
     )
     .requiredOption('-o, --out <file>', 'the new file; with sigstore, the new folder')
     .option('--signing-key <file>', 'with in-toto and sigstore: your private key, of Ed25519 or P-256')
-    .addOption(
-      new Option(
-        '--payload <file>',
-        'with sigstore: a payload that is a file, whose name the statements about it get; repeatable',
-      ).argParser(collect()),
+    .option(
+      '--payload <file>',
+      'with sigstore: a payload that is a file, whose name the statements about it get; repeatable',
+      collect(),
     )
-  for (const option of [...trustOptions(), receivedOption()]) command.addOption(option)
-  return command.addHelpText('after', EXPORT_HELP).action(runs(() => import('../pack/export.js')))
+    .addOptions(trustOptions(), receivedOption())
+    .addHelpText('after', EXPORT_HELP)
+    .action(runs(() => import('../pack/export.js')))
 }
 
 const EXPORT_HELP = `

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { withOptionNames } from '../fault.js'
 import { PICTURE_FORMATS } from '../lineage/formats.js'
 import type { ExitCode, Run, Session } from '../session.js'
@@ -24,8 +24,37 @@ export function runner(session: Session, became: (code: ExitCode) => void): Runs
     }
 }
 
-/** Formats example commands, each with its purpose, for a help text. */
-export function examples(...rows: readonly (readonly [command: string, what: string])[]): string {
+/** Command of Commander with shorthands for what most subcommands have. */
+export class Subcommand extends Command {
+  addOptions(...options: readonly (Option | readonly Option[])[]): this {
+    for (const option of options.flat()) this.addOption(option)
+    return this
+  }
+
+  /** Adds an option with a few values. */
+  oneOf(flags: string, description: string, choices: readonly string[], fallback?: string): this {
+    return this.addOption(new Option(flags, description).choices(choices).default(fallback))
+  }
+
+  /** Adds a repeatable option with a few values. */
+  someOf(flags: string, description: string, choices: readonly string[]): this {
+    return this.addOption(new Option(flags, description).choices(choices).argParser(collect(choices)))
+  }
+
+  addCommands(runs: Runs, ...makers: readonly ((runs: Runs) => Command)[]): this {
+    for (const make of makers) this.addCommand(make(runs))
+    return this
+  }
+
+  /** Adds example commands, each with its purpose, to the help text. */
+  examples(...rows: readonly Example[]): this {
+    return this.addHelpText('after', examples(...rows))
+  }
+}
+
+type Example = readonly [command: string, purpose: string]
+
+export function examples(...rows: readonly Example[]): string {
   return `\nFor example:\n${rows.map(([command, purpose]) => `  ${command}\n      ${purpose}`).join('\n')}\n`
 }
 
@@ -77,11 +106,7 @@ export function controlMessageOptions(): Option[] {
   return [leasesOption(), new Option('--checkpoints <file>', description).argParser(collect())]
 }
 
-export function brokerOptions(): Option[] {
-  return [brokerUrl(), ...connectionOptions()]
-}
-
-function brokerUrl(): Option {
+export function brokerUrl(): Option {
   return new Option('--url <url>', 'the URL of the broker: ws, wss, mqtt or mqtts')
 }
 
@@ -143,10 +168,10 @@ export function formatOptions(file: string): Option[] {
   ]
 }
 
-/** Returns the options for reading messages from a topic instead of files. */
-export function topicOptions(): Option[] {
+/** Returns the options for reading messages from a topic instead of files, in a group with other options. */
+export function topicOptions(...others: readonly Option[]): Option[] {
   const topic = new Option('--topic <filter>', 'a topic filter; may have + and #')
-  return [brokerUrl(), topic, ...listeningOptions()].map((option) =>
+  return [brokerUrl(), topic, ...listeningOptions(), ...others].map((option) =>
     option.helpGroup('Messages from a topic:'),
   )
 }

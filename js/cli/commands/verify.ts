@@ -1,4 +1,3 @@
-import { Command } from 'commander'
 import {
   controlMessageOptions,
   examples,
@@ -7,12 +6,13 @@ import {
   type Runs,
   receivedOption,
   SOURCE,
+  Subcommand,
   topicOptions,
   trustOptions,
 } from './parts.js'
 
-export function verifyCommand(runs: Runs): Command {
-  const command = new Command('verify')
+export function verifyCommand(runs: Runs): Subcommand {
+  return new Subcommand('verify')
     .summary('verifies messages: are they genuine, and what do they say?')
     .description(
       [
@@ -28,16 +28,10 @@ export function verifyCommand(runs: Runs): Command {
     )
     .option('-q, --quiet', 'show only messages that do not verify, and the total')
     .option('--json', 'write JSON, one line per message')
-  const options = [
-    ...trustOptions(),
-    ...controlMessageOptions(),
-    receivedOption(),
-    ...formatOptions('--payload'),
-  ]
-  for (const option of options) command.addOption(option)
-  const ofTopic = [...topicOptions(), mayLoseOption().helpGroup('Messages from a topic:')]
-  for (const option of ofTopic) command.addOption(option)
-  return command.addHelpText('after', VERIFY_HELP).action(runs(() => import('../verify/run.js')))
+    .addOptions(trustOptions(), controlMessageOptions(), receivedOption(), formatOptions('--payload'))
+    .addOptions(topicOptions(mayLoseOption()))
+    .addHelpText('after', VERIFY_HELP)
+    .action(runs(() => import('../verify/run.js')))
 }
 
 const VERIFY_HELP = `
@@ -62,8 +56,8 @@ ${examples(
   ],
 )}`
 
-export function inspectCommand(runs: Runs): Command {
-  return new Command('inspect')
+export function inspectCommand(runs: Runs): Subcommand {
+  return new Subcommand('inspect')
     .summary('shows what a message says and which bytes are signed')
     .description(
       [
@@ -73,12 +67,9 @@ export function inspectCommand(runs: Runs): Command {
     )
     .argument('[source]', 'a file, the message itself, or - for standard input (the default)')
     .option('--json', 'write JSON')
-    .addHelpText(
-      'after',
-      examples(
-        ['alvarium inspect message.json', 'what does it say, and what was signed?'],
-        ['mosquitto_sub -t alvarium -C 1 | alvarium inspect', 'the next message of a topic'],
-      ),
+    .examples(
+      ['alvarium inspect message.json', 'what does it say, and what was signed?'],
+      ['mosquitto_sub -t alvarium -C 1 | alvarium inspect', 'the next message of a topic'],
     )
     .action(runs(() => import('../inspect/run.js')))
 }

@@ -1,11 +1,11 @@
-import { Argument, type Command, Option } from 'commander'
+import { Argument, Option } from 'commander'
 import { HASHES } from '../../../foundation/model/bundle.js'
-import { PAYLOAD, whole } from '../parts.js'
+import { PAYLOAD, Subcommand, whole } from '../parts.js'
 
-/** Adds the arguments and options of a command that queries the store. */
-export function asking(command: Command, given: readonly Argument[], options: readonly Option[]): Command {
+/** Makes a command that queries the store. */
+export function asking(name: string, given: readonly Argument[], options: readonly Option[]): Subcommand {
+  const command = new Subcommand(name).addOptions(databaseOption(), options, timeoutOption())
   for (const argument of given) command.addArgument(argument)
-  for (const option of [databaseOption(), ...options, timeoutOption()]) command.addOption(option)
   return command.option('--json', 'write JSON')
 }
 
