@@ -4,7 +4,7 @@ import { type FileFound, filesIn, Unreadable } from '../input/files.js'
 import { type Cut, formOf, payloadsOf } from '../input/payloads.js'
 import { countBytes, fileSource, type InputSource, MAX_IN_MEMORY, sourceOf } from '../input/source.js'
 import type { Session } from '../session.js'
-import { ProgressLine } from '../terminal/progress.js'
+import { beginProgress } from '../terminal/progress.js'
 import { safeText, yellow } from '../terminal/safe-text.js'
 import { Figures } from './figures.js'
 import { FileCourse, type FileProgress, type Journal } from './journal.js'
@@ -38,7 +38,7 @@ export class AnnotateJob {
   #isWhole = true
   readonly #options: AnnotateOptions
   readonly #session: Session
-  readonly #progress: ProgressLine
+  readonly #endProgress: () => void
   readonly #figures = new Figures()
   /** Calls in progress, of all files together, so that payloads of several small files can share a batch. */
   readonly #window: CallWindow<Receipt>
@@ -56,8 +56,7 @@ export class AnnotateJob {
     this.#options = options
     this.#window = new CallWindow(options.batch)
     this.#session = session
-    this.#progress = new ProgressLine(session, () => this.#figures.progressText())
-    this.#progress.begin()
+    this.#endProgress = beginProgress(session, () => this.#figures.progressText())
   }
 
   /** Annotates all sources, until they end or the user interrupts the command. */
@@ -109,7 +108,7 @@ export class AnnotateJob {
   async end(isDone: boolean): Promise<void> {
     // Ignore an error of a pending call, because the caller reports the error that ended the run.
     await this.#window.drain().catch(() => {})
-    this.#progress.end()
+    this.#endProgress()
     const isWhole = isDone && !this.#session.interrupted.aborted
     await this.#session.err.line(this.#figures.endText(isWhole, this.#journal.earlier))
     await this.#journal.write()

@@ -38,10 +38,7 @@ export const run: Run<AuditOptions> = async (sources, options, session) => {
     await audit.add(found)
   }
   const reports = audit.completeness.report().map((report) => judgedReport(report, audit.hasUnread))
-  for (const report of reports) {
-    if (options.json) await session.out.json(report)
-    else for (const row of signerRows(report)) await session.out.line(row)
-  }
+  for (const report of reports) await session.out.show(options.json, report, () => signerRows(report))
   await controls.tell(session, ['lease', 'set'])
   await audit.foreign.tell(session, 'skipped: they are in no log')
   await audit.tellRest()

@@ -3,7 +3,7 @@ import type { RecordDifference } from '../../evidence/records/findings.js'
 import type { VerdictWord } from '../../foundation/model/verdict-words.js'
 import { type FileFormat, type FormatOptions, formOf } from '../input/payloads.js'
 import { MARKS } from '../terminal/outcome.js'
-import { dim, joinTexts, padText, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
+import { dim, joinTexts, padText, type SafeText, safeText } from '../terminal/safe-text.js'
 import { count, countOf, short } from '../terminal/words.js'
 import type { SignedSource } from './signed-source.js'
 
@@ -96,12 +96,12 @@ export function keptOf({ records, altered, extra, moved }: CheckCounts): number 
 }
 
 /** Returns notes about bundles that were not compared, and about a wrong `--format`. */
-export function notesOf(counts: CheckCounts): SafeText[] {
+export function notesOf(counts: CheckCounts): string[] {
   const { others, records } = counts
   const notes: string[] = []
   if (others > 0)
     notes.push(`${countOf(others, 'bundle')} of other actions not compared: --action chooses one`)
   if (keptOf(counts) === 0 && records > 0)
     notes.push('no record is as it was signed: was the file annotated with another --format?')
-  return notes.map((note) => safeText`${yellow('note')}  ${note}`)
+  return notes
 }

@@ -7,7 +7,7 @@ import { type TrustedAt, trustedAt } from '../keys/trusted.js'
 import { ControlReader } from '../messages/control-reader.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { conclude, NEEDS } from '../terminal/outcome.js'
-import { ProgressLine } from '../terminal/progress.js'
+import { showProgress } from '../terminal/progress.js'
 import { type SafeText, safeText } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
 import { signedLater } from '../verify/received.js'
@@ -79,21 +79,17 @@ async function tellAll(
   share: ReadShare,
   session: Session,
 ): Promise<boolean> {
-  const progress = new ProgressLine(session, () => share.before(progressOf(checking.counts)))
-  progress.begin()
-  try {
+  const line = () => {
+    const { records, signed } = checking.counts
+    return share.before(safeText`${count(signed)} signed, ${count(records)} compared`)
+  }
+  await showProgress(session, line, async () => {
     for await (const finding of checking) {
-      if (session.interrupted.aborted) return false
+      if (session.interrupted.aborted) return
       await teller.tell(finding, checking.counts)
     }
-  } finally {
-    progress.end()
-  }
+  })
   return !session.interrupted.aborted
-}
-
-function progressOf({ records, signed }: CheckCounts) {
-  return safeText`${count(signed)} signed, ${count(records)} compared`
 }
 
 /** Maximum number of rows shown if no record matches: in a wrong file, each record is a finding. */
@@ -131,12 +127,12 @@ class FindingReporter {
   async end(counts: CheckCounts): Promise<ExitCode> {
     const { out } = this.#session
     const rest = keptOf(counts) > 0 ? this.#laterRows : []
-    for (const row of rest) await out.line(row)
+    await out.lines(rest)
     const more = this.#rows - MAX_FIRST_ROWS - rest.length
     const judged = this.#judged(counts)
     if (more > 0) await out.line(safeText`  ${count(more)} more: --json shows all`)
     if (this.#options.json) await out.json({ finding: 'total', ...counts, ...judged })
-    else if (this.#isCompared(counts)) for (const row of notesOf(counts)) await out.line(row)
+    else if (this.#isCompared(counts)) for (const note of notesOf(counts)) await out.note(note)
     return conclude(judged, this.#options, this.#session)
   }
 

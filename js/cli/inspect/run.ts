@@ -6,18 +6,12 @@ import { countOf, sdkName } from '../terminal/words.js'
 import { inspectSource } from './found.js'
 import type { Inspection, SignedBytes } from './inspection.js'
 
-export const run: Run<{ readonly json?: boolean }> = async (
-  [source = '-'],
-  { json = false },
-  { out, input },
-) => {
+export const run: Run<{ readonly json?: boolean }> = async ([source = '-'], { json }, { out, input }) => {
   const inspected = await inspectSource(source, input)
-  if (json) {
-    await out.json(inspected)
-    return EXIT.yes
-  }
-  await out.line(yellow('not verified: anyone may have written this (alvarium verify checks it)'))
-  for (const row of inspectionRows(inspected)) await out.line(safeText`  ${row}`)
+  await out.show(json, inspected, () => [
+    yellow('not verified: anyone may have written this (alvarium verify checks it)'),
+    ...inspectionRows(inspected).map((row) => safeText`  ${row}`),
+  ])
   return EXIT.yes
 }
 

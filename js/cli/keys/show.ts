@@ -16,11 +16,10 @@ interface ShowOptions {
   readonly json?: boolean
 }
 
-export const run: Run<ShowOptions> = async (files, { seed = false, json = false }, { out }) => {
+export const run: Run<ShowOptions> = async (files, { seed = false, json }, { out }) => {
   for (const file of files) {
     const key = await openKeyFile(file, { seed })
-    if (json) await out.json({ file, ...key })
-    else await out.line(describeKey(file, key))
+    await out.show(json, { file, ...key }, () => [describeKey(file, key)])
   }
   return EXIT.yes
 }

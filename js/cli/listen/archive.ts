@@ -4,7 +4,7 @@ import { AlvariumError } from '../../foundation/base/errors.js'
 import { OutFile } from '../annotate/out-file.js'
 import { invalid } from '../fault.js'
 import type { Output } from '../terminal/output.js'
-import { safeText, yellow } from '../terminal/safe-text.js'
+import { safeText } from '../terminal/safe-text.js'
 
 /**
  * Opens the file of `--out` for appending one line per message. Each line is on the disk when `publish`
@@ -21,9 +21,7 @@ export async function openArchive(out: string, inputs: readonly string[], err: O
   const archive = namedFile('--out', { path: out, maxBytes: MAX_BYTES, maxQueuedBytes: MAX_BYTES })
   await archive.connect()
   if (await outFile.begin())
-    await err.line(
-      safeText`${yellow('note')}  ${out}: its last line was torn, and is cut off: its message is redelivered`,
-    )
+    await err.note(safeText`${out}: its last line was torn, and is cut off: its message is redelivered`)
   return archive
 }
 

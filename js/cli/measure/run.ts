@@ -11,39 +11,42 @@ import {
   verifyMessages,
 } from 'alvarium-sdk'
 import { EXIT, type Run } from '../session.js'
-import { ProgressLine } from '../terminal/progress.js'
-import { bold, dim, padText, safeText } from '../terminal/safe-text.js'
+import { showProgress } from '../terminal/progress.js'
+import { bold, dim, padText, type SafeText, safeText } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
 
 /** Milliseconds for the warm-up, and again for the measurement, of each operation. */
 const MEASURED_MS = 600
 
-export const run: Run<{ readonly json?: boolean }> = async (_, { json = false }, session) => {
-  const { out } = session
-  const results: { what: string; microseconds: number; each: number[] }[] = []
-  const progress = new ProgressLine(session, () => safeText`measuring, ${results.length + 1}`)
-  progress.begin()
+interface Result {
+  readonly what: string
+  readonly microseconds: number
+  readonly each: readonly number[]
+}
+
+export const run: Run<{ readonly json?: boolean }> = async (_, { json }, session) => {
+  const results: Result[] = []
   session.begin()
-  for (const { what, once, times } of await subjects()) {
-    if (session.interrupted.aborted) break
-    const each = await rounds(once, times, MEASURED_MS)
-    results.push({ what, microseconds: median(each), each })
-  }
-  progress.end()
+  await showProgress(
+    session,
+    () => safeText`measuring, ${results.length + 1}`,
+    async () => {
+      for (const { what, once, times } of await subjects()) {
+        if (session.interrupted.aborted) return
+        const each = await rounds(once, times, MEASURED_MS)
+        results.push({ what, microseconds: median(each), each })
+      }
+    },
+  )
   const machine = `${cpus()[0]?.model ?? 'an unknown processor'}, ${cpus().length} cores, ${process.version}`
-  if (json) {
-    await out.json({ machine, results })
-    return EXIT.yes
-  }
-  await out.line(dim(machine))
-  for (const { what, microseconds, each } of results) {
-    const spread = dim(safeText`${Math.min(...each).toFixed(1)} to ${Math.max(...each).toFixed(1)}`)
-    const rate = `${count(1e6 / microseconds)} a second`
-    await out.line(
-      safeText`${padText(what, 44)}${bold(microseconds.toFixed(1).padStart(7))} µs  ${padText(rate, 18)}${spread}`,
-    )
-  }
+  await session.out.show(json, { machine, results }, () => [dim(machine), ...results.map(resultRow)])
   return EXIT.yes
+}
+
+function resultRow({ what, microseconds, each }: Result): SafeText {
+  const spread = dim(safeText`${Math.min(...each).toFixed(1)} to ${Math.max(...each).toFixed(1)}`)
+  const rate = padText(`${count(1e6 / microseconds)} a second`, 18)
+  return safeText`${padText(what, 44)}${bold(microseconds.toFixed(1).padStart(7))} µs  ${rate}${spread}`
 }
 
 /** Number of rounds. The median of nine is stable. */

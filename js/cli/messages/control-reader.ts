@@ -9,7 +9,6 @@ import { invalid } from '../fault.js'
 import { Unreadable } from '../input/files.js'
 import { assertPolicy, type StoredOptions, type TrustedAt } from '../keys/trusted.js'
 import type { Session } from '../session.js'
-import { joinTexts, safeText, yellow } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
 import { type FoundMessage, isReadable, type ReadableMessage } from './found.js'
 import { messagesOf } from './read.js'
@@ -140,10 +139,7 @@ export class ControlReader {
     const parts = kinds
       .filter((kind) => this.#counts[kind] > 0)
       .map((kind) => countOf(this.#counts[kind], NAMES[kind][0], NAMES[kind][1]))
-    if (parts.length === 0) return
-    await err.line(
-      safeText`${yellow('note')}  skipped, as they say nothing about a payload: ${joinTexts(parts, ', ')}`,
-    )
+    if (parts.length > 0) await err.note(`skipped, as they say nothing about a payload: ${parts.join(', ')}`)
   }
 
   /** Verifies and stores a lease or checkpoint. Ignores an invalid one. */

@@ -8,7 +8,7 @@ import { noteRecords } from '../input/payloads.js'
 import { MAX_IN_MEMORY } from '../input/source.js'
 import type { Session } from '../session.js'
 import { variantsOf } from '../set/asked.js'
-import { safeText, yellow } from '../terminal/safe-text.js'
+import { safeText } from '../terminal/safe-text.js'
 import type { Evidence } from './evidence.js'
 
 export interface AskOptions {
@@ -63,17 +63,16 @@ export async function payloadIn(
   const name = path ?? `the payload key ${payloadKey}`
   const variant = requestedPayload.variants.find((one) => evidence.has(one))
   if (variant?.how === 'without its line end') {
-    const note = `the messages are about ${name} without its line end, as annotate takes records: so is the pack`
-    await err.line(safeText`${yellow('note')}  ${note}`)
+    await err.note(
+      `the messages are about ${name} without its line end, as annotate takes records: so is the pack`,
+    )
     return variant
   }
   const needs = variant
     ? `needs the payload as it was signed, with a line end, or --payload-key ${variant.key}`
     : 'needs the messages about it'
   const end = variant ? ' as it is' : ''
-  await err.line(
-    safeText`${yellow('?')} cannot tell: no message is about ${name}${end}, so no pack was made; ${needs}`,
-  )
+  await err.undecided(safeText`cannot tell: no message is about ${name}${end}, so no pack was made; ${needs}`)
   if (path !== undefined && !variant) await noteRecords(path, { err })
   return undefined
 }

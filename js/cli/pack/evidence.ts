@@ -14,7 +14,6 @@ import { isReadable, type ReadableMessage } from '../messages/found.js'
 import { messagesOf } from '../messages/read.js'
 import { ReadProgress } from '../messages/read-progress.js'
 import type { Session } from '../session.js'
-import { safeText, yellow } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
 import { type Verdict, type VerifyContext, verdictsOn } from '../verify/verdict.js'
 
@@ -75,9 +74,7 @@ export class Evidence {
       'manifest, proof or update of a set',
       'manifests, proofs or updates of sets',
     )
-    await this.#session.err.line(
-      safeText`${yellow('note')}  left out, as a pack has no such messages: ${proofs}`,
-    )
+    await this.#session.err.note(`left out, as a pack has no such messages: ${proofs}`)
   }
 
   addMembers(set: string, keys: Iterable<string>): void {

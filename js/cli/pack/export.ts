@@ -19,8 +19,8 @@ import { sourceOf } from '../input/source.js'
 import { type StoredOptions, trustedAt } from '../keys/trusted.js'
 import { exitOf, type Run, type Session } from '../session.js'
 import { assertFree, writeNew } from '../set/files.js'
-import { ProgressLine } from '../terminal/progress.js'
-import { bold, green, safeText, yellow } from '../terminal/safe-text.js'
+import { showProgress } from '../terminal/progress.js'
+import { bold, green, safeText } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
 import { packRows, unreadPack, unreadRows } from './report.js'
 
@@ -43,20 +43,19 @@ export const run: Run<ExportOptions> = async ([path = ''], options, session) => 
   let count = 0
   const reading = readPack(sourceOf(path, session.input).bytes(), { ...trusted, maxBytes: MAX_PACK_BYTES })
   const bundles = new ResultIterable(reading, () => count++)
-  const progress = new ProgressLine(session, () => safeText`${countOf(count, 'bundle')}`)
-  progress.begin()
+  const line = () => safeText`${countOf(count, 'bundle')}`
   try {
-    if (as === 'sigstore') {
+    await showProgress(session, line, async () => {
+      if (as !== 'sigstore') return writeNew('--out', out, piecesOf(bundles, key), session)
       const names = await payloadNames(payload)
       await writeFolder(out, toSigstoreBundle(bundles, { signingKey: key as Uint8Array, names }), session)
-    } else await writeNew('--out', out, piecesOf(bundles, key), session)
+    })
   } catch (error) {
     const unread = unreadPack(error)
     if (!unread || session.interrupted.aborted) throw error
-    for (const row of unreadRows(unread)) await session.out.line(row)
+    await session.out.lines(unreadRows(unread))
     return exitOf(unread.outcome)
   } finally {
-    progress.end()
     key?.fill(0)
   }
   await tell(bundles.result, options, session)
@@ -78,13 +77,12 @@ function piecesOf(bundles: ExportedBundles, signingKey: Uint8Array | undefined):
 }
 
 async function tell(found: VerifiedPack, { as, out }: ExportOptions, session: Session): Promise<void> {
-  for (const row of packRows(found)) await session.out.line(row)
+  await session.out.lines(packRows(found))
   const { bundles } = found.verdict
   await session.out.line(safeText`${green('✓')} ${bold(out)}: ${countOf(bundles, 'bundle')} as ${FORMS[as]}`)
   const classic = found.fabric.size - bundles
   if (classic === 0) return
-  const left = countOf(classic, 'annotation')
-  await session.err.line(safeText`${yellow('note')}  left out, as other SDKs sign no bundle: ${left}`)
+  await session.err.note(`left out, as other SDKs sign no bundle: ${countOf(classic, 'annotation')}`)
 }
 
 async function payloadNames(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {

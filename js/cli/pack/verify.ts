@@ -5,7 +5,7 @@ import { ReadShare } from '../input/read-share.js'
 import { countBytes, sourceOf } from '../input/source.js'
 import { receivedAtOf, type StoredOptions, trustedAt } from '../keys/trusted.js'
 import { EXIT, type ExitCode, exitOf, type Run, type Session } from '../session.js'
-import { ProgressLine } from '../terminal/progress.js'
+import { showProgress } from '../terminal/progress.js'
 import { safeText } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
 import { signedLater } from '../verify/received.js'
@@ -33,8 +33,8 @@ export const run: Run<VerifyOptions> = async ([path = ''], options, session) => 
     () => verifyFile(path, { ...verifying, maxStatements }, session),
     async (pack) => {
       if (json) return session.out.json(jsonOf(pack))
-      if (list) for (const row of listRows(pack)) await session.out.line(row)
-      for (const row of packRows(pack)) await session.out.line(row)
+      if (list) await session.out.lines(listRows(pack))
+      await session.out.lines(packRows(pack))
     },
     json,
     session,
@@ -69,8 +69,7 @@ export async function judgePack(
   } catch (error) {
     const unread = unreadPack(error)
     if (!unread || session.interrupted.aborted) throw error
-    if (isJson) await session.out.json(unread)
-    else for (const row of unreadRows(unread)) await session.out.line(row)
+    await session.out.show(isJson, unread, () => unreadRows(unread))
     return exitOf(unread.outcome)
   }
 }
@@ -83,17 +82,13 @@ export async function verifyFile(
 ): Promise<VerifiedPack> {
   const share = await ReadShare.of([path])
   let read = 0
-  const progress = new ProgressLine(session, () => share.before(safeText`${countOf(read, 'byte')} verified`))
-  progress.begin()
+  const line = () => share.before(safeText`${countOf(read, 'byte')} verified`)
   const onProgress = ({ bytes }: { readonly bytes: number }) => {
     read = bytes
   }
-  try {
-    const pack = countBytes(sourceOf(path, session.input), share.addBytes).bytes()
-    return asReceived(await verifyPack(pack, { ...options, maxBytes: MAX_PACK_BYTES, onProgress }), options)
-  } finally {
-    progress.end()
-  }
+  const pack = countBytes(sourceOf(path, session.input), share.addBytes).bytes()
+  const verifying = { ...options, maxBytes: MAX_PACK_BYTES, onProgress }
+  return asReceived(await showProgress(session, line, () => verifyPack(pack, verifying)), options)
 }
 
 /** Changes the outcome `'holds'` to `'cannot tell'` if a statement was signed after `--received-at`. */

@@ -18,7 +18,7 @@ import { pictureOf } from '../lineage/picture.js'
 import type { Run, Session } from '../session.js'
 import { assertReadOnce } from '../set/files.js'
 import { conclude, NEEDS } from '../terminal/outcome.js'
-import { dim, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
+import { dim, type SafeText, safeText } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
 import { type GatherOptions, gather } from './gather.js'
 import { indent, keyText, percent, reasonOf, setText } from './report.js'
@@ -39,7 +39,10 @@ export const run: Run<LineageOptions> = async ([argument = '', ...sources], opti
     if (tally.outcome === 'does not hold') return conclude({ outcome: tally.outcome, says }, options, last)
     return conclude({ outcome: 'cannot tell', says, needs: tally.needs ?? NEEDS.about }, options, last)
   }
-  await tellUnlinked(unlinked, session)
+  if (unlinked > 0)
+    await session.err.note(
+      `${countOf(unlinked, 'mutate')} of other SDKs gave no lineage: nobody signed what was made from what`,
+    )
   const lineage = scoreLineage(payload, graph, policy)
   if (parties) await draw(argument === '-' ? payload.key : argument, [...lineage], parties, options, session)
   else await list(lineage, options, session)
@@ -80,8 +83,8 @@ async function list(
   { out }: Session,
 ): Promise<void> {
   for (const { why, ...one } of lineage) {
-    if (json) await out.json({ ...one, madeFrom: one.madeFrom.map(({ key }) => key) })
-    else for (const row of ancestorRows({ why, ...one })) await out.line(row)
+    const value = { ...one, madeFrom: one.madeFrom.map(({ key }) => key) }
+    await out.show(json, value, () => ancestorRows({ why, ...one }))
   }
 }
 
@@ -110,12 +113,6 @@ function ancestorRows(ancestor: ScoredAncestor): SafeText[] {
     row(score, depth, safeText`${keyText(ancestor)}  ${reasonOf(why)}`),
     ...madeFromSets.map((set) => row('unknown', depth + 1, setText(set))),
   ]
-}
-
-async function tellUnlinked(unlinked: number, { err }: Session): Promise<void> {
-  if (unlinked === 0) return
-  const text = `${countOf(unlinked, 'mutate')} of other SDKs gave no lineage: nobody signed what was made from what`
-  await err.line(safeText`${yellow('note')}  ${text}`)
 }
 
 /**

@@ -112,7 +112,7 @@ export function assertFree(option: string, path: string | undefined): void {
 export async function writeNew(
   option: string,
   path: string,
-  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  pieces: Iterable<Uint8Array | string> | AsyncIterable<Uint8Array>,
   { begin, interrupted }: Pick<Session, 'begin' | 'interrupted'>,
 ): Promise<void> {
   begin()

@@ -8,7 +8,7 @@ import { invalid } from '../fault.js'
 import { noteRecords } from '../input/payloads.js'
 import { type ExitCode, exitOf, type Run, type Session } from '../session.js'
 import { MARKS } from '../terminal/outcome.js'
-import { safeText, yellow } from '../terminal/safe-text.js'
+import { safeText } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
 import { type AskedPayload, type AskOptions, askedPayload, variantsOf } from './asked.js'
 import { assertFree, listIn, runWithLists, saltIn, writeMessage } from './files.js'
@@ -56,8 +56,8 @@ async function hint(
   session: Session,
 ): Promise<void> {
   for (const { how } of variantsOf(requestedPayload).filter((one) => list.has(one.bytes)))
-    await session.err.line(
-      safeText`${yellow('note')}  ${how} it is in the set: give it so, or the file that it is from with --record and its number`,
+    await session.err.note(
+      `${how} it is in the set: give it so, or the file that it is from with --record and its number`,
     )
   if (!options.payloadKey && options.record === undefined) await noteRecords(path, session)
 }

@@ -18,7 +18,7 @@ import { type TrustedAt, trustedAt } from '../keys/trusted.js'
 import type { ExitCode, Run, Session } from '../session.js'
 import { conclude, MARKS, NEEDS } from '../terminal/outcome.js'
 import { showWaiting } from '../terminal/progress.js'
-import { safeText, yellow } from '../terminal/safe-text.js'
+import { safeText } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
 import { signedLater } from '../verify/received.js'
 import { type AskedPayload, askedPayload, variantsOf } from './asked.js'
@@ -31,10 +31,8 @@ export const run: Run<SetVerifyOptions> = async (args, options, session) => {
   const trust = await trustedAt(options, session.err)
   try {
     const found = await showWaiting(session, 'verifying', () => foundBy(args, options, trust, session))
-    for (const { row, json } of found) {
-      if (options.json) await session.out.json(json)
-      else await session.out.line(safeText`${MARKS.holds} ${row}`)
-    }
+    for (const { row, json } of found)
+      await session.out.show(options.json, json, () => [safeText`${MARKS.holds} ${row}`])
     const says = [...new Set(found.flatMap(({ words }) => words))].join(', ')
     return await conclude({ outcome: 'holds', says }, options, session)
   } catch (error) {
@@ -53,8 +51,8 @@ async function reportUnverified(
   const outcome = outcomeOfCode(code)
   if (outcome === 'cannot tell' && code !== 'SIGNER_UNKNOWN') throw error
   const needs = outcome === 'cannot tell' ? NEEDS.signer : undefined
-  if (options.json) await session.out.json({ verified: false, outcome, needs, code, message })
-  else await session.out.line(safeText`${MARKS[outcome]} ${code}  ${message}`)
+  const row = safeText`${MARKS[outcome]} ${code}  ${message}`
+  await session.out.show(options.json, { verified: false, outcome, needs, code, message }, () => [row])
   const says = outcome === 'cannot tell' ? 'unknown signer' : 'refused'
   return conclude({ outcome, says, needs }, options, session)
 }
@@ -181,9 +179,7 @@ function ofProof(set: VerifiedSet, proof: Uint8Array, item: SetItem): SetReport 
 async function noteLineEnd(requestedPayload: AskedPayload, { err }: Session): Promise<void> {
   const [variant] = variantsOf(requestedPayload)
   if (variant?.how !== 'without its line end') return
-  await err.line(
-    safeText`${yellow('note')}  ${variant.how} it is a different payload, which may be in the set`,
-  )
+  await err.note(`${variant.how} it is a different payload, which may be in the set`)
 }
 
 /** Prints a note if the proof is about the payload with a line end added or removed. */
@@ -200,7 +196,7 @@ async function noteVariants(
       if (error instanceof AlvariumError) continue
       throw error
     }
-    await err.line(safeText`${yellow('note')}  the proof is about the payload ${how}`)
+    await err.note(`the proof is about the payload ${how}`)
   }
 }
 

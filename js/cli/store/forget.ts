@@ -4,12 +4,12 @@ import { needs } from '../../foundation/base/errors.js'
 import { OUTCOMES } from '../../foundation/model/outcome.js'
 import { invalid } from '../fault.js'
 import { noteRecords } from '../input/payloads.js'
-import { textIn } from '../input/text.js'
+import { textIfAny, textIn } from '../input/text.js'
 import { type TrustOptions, trustedBy } from '../keys/trusted.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { assertFree, writeNew } from '../set/files.js'
 import { showWaiting } from '../terminal/progress.js'
-import { green, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
+import { green, type SafeText, safeText } from '../terminal/safe-text.js'
 import { count, countOf } from '../terminal/words.js'
 import { auditOf } from './audit.js'
 import { type DatabaseOptions, storeAt } from './database.js'
@@ -27,21 +27,20 @@ interface ForgetArguments extends DatabaseOptions, PayloadOptions, TrustOptions 
 }
 
 export const run: Run<ForgetArguments> = async ([argument], options, session) => {
-  const { report, json = false } = options
+  const { report } = options
   const { selection, request } = await selectionIn(argument, options, session)
   if (report === undefined) assertNoAudit(options)
   else await assertFree('--report', report)
   const keyring = hasTrust(options) ? (await trustedBy(options, session)).keyring : []
-  const checkpoint =
-    options.checkpoint === undefined ? undefined : await textIn('--checkpoint', options.checkpoint)
+  const checkpoint = await textIfAny('--checkpoint', options.checkpoint)
   session.begin()
   await using store = await storeAt(options, session, { keyring, classic: true })
   const done = await showWaiting(session, 'forgetting', () => store.forget(selection))
-  await (json ? session.out.json(done) : session.out.line(forgottenRow(done)))
+  await session.out.show(options.json, done, () => [forgottenRow(done)])
   if (report !== undefined) {
     const audit = await auditOf(store, auditOptions({ ...options, checkpoint }), session)
     const text = reportOf({ request, done, audit, at: new Date() })
-    await writeNew('--report', report, [new TextEncoder().encode(text)], session)
+    await writeNew('--report', report, [text], session)
   }
   return codeOf(argument, done, options, session)
 }
@@ -52,11 +51,10 @@ async function codeOf(
   { payloadKey = false }: ForgetArguments,
   session: Session,
 ): Promise<ExitCode> {
-  if (bundles > 0) await session.err.line(UNSIGNED_NOTE)
+  if (bundles > 0) await session.err.undecided(UNSIGNED_NOTE)
   if (payloads > 0) return EXIT.yes
-  await session.err.line(
-    safeText`${yellow('?')} no bundle of this store names ${argument === undefined ? 'such a payload' : 'this payload'}`,
-  )
+  const name = argument === undefined ? 'such a payload' : 'this payload'
+  await session.err.undecided(`no bundle of this store names ${name}`)
   if (argument !== undefined && !payloadKey) await noteRecords(argument, session)
   return EXIT.unknown
 }

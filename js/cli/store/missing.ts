@@ -18,20 +18,18 @@ interface MissingArguments extends DatabaseOptions {
 }
 
 export const run: Run<MissingArguments> = async (_, options, { out, err, interrupted: signal, begin }) => {
-  const { signer, limit, after, json = false } = options
+  const { signer, limit, after } = options
   const since = momentIn('--since', options.since)
   begin()
   const { signers, next } = await withStore(options, { err }, (store) =>
     store.missing({ signer, limit, after, since, signal }),
   )
-  for (const report of signers) {
-    if (json) await out.json(report)
-    else for (const row of rowsOfSigner(report)) await out.line(row)
-  }
+  for (const report of signers) await out.show(options.json, report, () => rowsOfSigner(report))
   if (next !== undefined) await err.line(dim(safeText`there are more: --after ${next}`))
   if (signers.length > 0) return codeOf(signers)
-  const none = since === undefined ? 'this store has no checkpoints' : 'no checkpoint has come since then'
-  await err.line(safeText`${yellow('?')} ${none}`)
+  await err.undecided(
+    since === undefined ? 'this store has no checkpoints' : 'no checkpoint has come since then',
+  )
   return EXIT.unknown
 }
 

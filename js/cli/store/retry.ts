@@ -9,12 +9,10 @@ interface JudgeOptions extends DatabaseOptions, StoredOptions {
 }
 
 export const run: Run<JudgeOptions> = async (_, options, session) => {
-  const { out } = session
   const { keyring } = await trustedBy(options, session)
   session.begin()
   await using store = await storeAt(options, session, { keyring, classic: true })
   const done = await showWaiting(session, 'retrying quarantined messages', () => store.retryQuarantine())
-  if (options.json) await out.json(done)
-  else await out.line(ingestedRow(done))
+  await session.out.show(options.json, done, () => [ingestedRow(done)])
   return codeOf(done)
 }

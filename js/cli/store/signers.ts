@@ -1,5 +1,4 @@
 import { EXIT, type Run } from '../session.js'
-import { safeText, yellow } from '../terminal/safe-text.js'
 import { momentIn } from './bundles.js'
 import { type DatabaseOptions, withStore } from './database.js'
 import { signerRow } from './report.js'
@@ -13,12 +12,9 @@ interface SignersOptions extends DatabaseOptions {
 export const run: Run<SignersOptions> = async (_, options, { out, err }) => {
   const since = momentIn('--silent-since', options.silentSince)
   const signers = await withStore(options, { err }, (store) => store.silent({ since, limit: options.limit }))
-  for (const signer of signers) {
-    if (options.json) await out.json(signer)
-    else await out.line(signerRow(signer))
-  }
+  for (const signer of signers) await out.show(options.json, signer, () => [signerRow(signer)])
   if (since !== undefined) return signers.length === 0 ? EXIT.yes : EXIT.no
   if (signers.length > 0) return EXIT.yes
-  await err.line(safeText`${yellow('?')} this store has no bundles`)
+  await err.undecided('this store has no bundles')
   return EXIT.unknown
 }

@@ -45,8 +45,8 @@ export const run: Run<ExplainOptions> = async ([source = '-'], options, session)
     return reportUnverified(error, options, session)
   }
   for (const [at, one] of explained.entries()) {
-    if (options.json) await out.json({ index: at, id: one.bundle.id, ...one.explanation })
-    else for (const row of explanationRows(one, explained.length > 1 ? at : undefined)) await out.line(row)
+    const json = { index: at, id: one.bundle.id, ...one.explanation }
+    await out.show(options.json, json, () => explanationRows(one, explained.length > 1 ? at : undefined))
   }
   return conclude(judgedOf(explained), options, session)
 }
@@ -58,8 +58,8 @@ async function reportUnverified({ code, message }: AlvariumError, options: Expla
   const outcome = outcomeOfCode(code)
   const needs = outcome === 'cannot tell' ? NEEDS.signer : undefined
   const says = 'the signature does not verify, so the policy was not asked'
-  if (options.json) await session.out.json({ verdict: code, why: message, outcome, needs })
-  else await session.out.line(safeText`${MARKS[outcome]} ${bold(code)}  ${message}`)
+  const row = safeText`${MARKS[outcome]} ${bold(code)}  ${message}`
+  await session.out.show(options.json, { verdict: code, why: message, outcome, needs }, () => [row])
   return conclude({ outcome, says, needs }, options, session)
 }
 

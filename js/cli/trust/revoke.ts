@@ -31,7 +31,7 @@ export const run: Run<RevokeOptions> = async ([name = ''], options, { out, err }
     path.length > 0 ? { path, value: { ...value, revoked } } : { path: ['revoked'], value: revoked }
   await tellDifference(await file.edit([{ ...edit, path: ['signers', at, ...edit.path] }], { isDry }), out)
   const signerArgument = keyId === undefined ? name : idOf((value as KeyEntry).key)
-  for (const row of nextSteps(signerArgument, since, trust ?? '')) await err.line(row)
+  await err.lines(nextSteps(signerArgument, since, trust ?? ''))
   return EXIT.yes
 }
 

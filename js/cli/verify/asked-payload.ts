@@ -11,7 +11,7 @@ import { Unreadable } from '../input/files.js'
 import { type FormatOptions, formOf, payloadsOf } from '../input/payloads.js'
 import { allOf, type InputSource, MAX_IN_MEMORY, sourceOf } from '../input/source.js'
 import type { Session } from '../session.js'
-import { ProgressLine } from '../terminal/progress.js'
+import { showProgress } from '../terminal/progress.js'
 import { safeText } from '../terminal/safe-text.js'
 import { bar } from '../terminal/words.js'
 
@@ -179,16 +179,13 @@ async function sizeOf(path: string): Promise<number> {
 async function keysOfLong(source: InputSource, size: number, session: Session): Promise<LongPayload> {
   const hashers = (['sha256', 'md5'] as const).map((hash) => [hash, new SourceHasher(hash)] as const)
   const first = hashers[0]?.[1]
-  const progress = new ProgressLine(
-    session,
-    () => safeText`${bar((first?.size ?? 0) / size)}  ${source.name}`,
-  )
-  progress.begin()
+  const line = () => safeText`${bar((first?.size ?? 0) / size)}  ${source.name}`
   try {
-    for await (const piece of source.bytes()) for (const [, hasher] of hashers) await hasher.add(piece)
-    return new Map(hashers.map(([hash, hasher]) => [hash, keyOfDigest(hasher.finish().digest, hash)]))
+    return await showProgress(session, line, async () => {
+      for await (const piece of source.bytes()) for (const [, hasher] of hashers) await hasher.add(piece)
+      return new Map(hashers.map(([hash, hasher]) => [hash, keyOfDigest(hasher.finish().digest, hash)]))
+    })
   } finally {
-    progress.end()
     for (const [, hasher] of hashers) hasher.free()
   }
 }

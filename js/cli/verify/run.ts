@@ -78,7 +78,7 @@ class VerdictTeller {
     // Hold back no message of a topic. Requesting its next message would acknowledge the unshown one.
     if (isFirst && this.#options.url === undefined) return this.#holdBack(judged)
     await this.#showFirst(verdictRows)
-    await this.#show(verdictRows(judged))
+    await this.#session.out.lines(verdictRows(judged))
   }
 
   async end(payload: AskedPayload | undefined): Promise<ExitCode> {
@@ -121,10 +121,6 @@ class VerdictTeller {
     await this.#late
     const first = this.#first
     this.#first = undefined
-    if (first) await this.#show(form(first))
-  }
-
-  async #show(rows: readonly SafeText[]): Promise<void> {
-    for (const row of rows) await this.#session.out.line(row)
+    if (first) await this.#session.out.lines(form(first))
   }
 }
