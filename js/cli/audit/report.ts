@@ -1,8 +1,5 @@
 import type { Gap, RunName, SignerReport } from 'alvarium-sdk/completeness'
-import type { AlvariumError } from 'alvarium-sdk/verify'
-import { outcomeOfCode } from '../../foundation/model/outcome.js'
 import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
-import { Unreadable } from '../input/files.js'
 import { colourText, MARKS } from '../terminal/outcome.js'
 import { dim, padText, red, type SafeText, safeText, type TextValue, yellow } from '../terminal/safe-text.js'
 import { count, countOf, short } from '../terminal/words.js'
@@ -100,11 +97,4 @@ function rows(kind: SafeText, texts: readonly TextValue[]): SafeText[] {
   const more = texts.length - MAX_ROWS
   const rest = more > 0 ? [shownOf(`${count(more)} more: --json shows all`)] : []
   return [...texts.slice(0, MAX_ROWS).map(shownOf), ...rest]
-}
-
-/** Returns the row for a message that did not verify. */
-export function unverifiedRow(place: string, error: AlvariumError): SafeText {
-  const { code, message } = error
-  if (error instanceof Unreadable) return safeText`${MARKS['cannot tell']} ${message}`
-  return safeText`${MARKS[outcomeOfCode(code)]} ${place}: ${code}: ${message}`
 }

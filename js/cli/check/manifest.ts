@@ -1,14 +1,14 @@
 import { type Manifest, openManifest } from 'alvarium-sdk/sets'
 import { AlvariumError, conflicts } from '../../foundation/base/errors.js'
-import { type Outcome, outcomeOfCode } from '../../foundation/model/outcome.js'
-import { unverifiedRow } from '../audit/report.js'
+import { outcomeOfCode } from '../../foundation/model/outcome.js'
+import { Refusals } from '../audit/refusals.js'
 import { invalid, pathText } from '../fault.js'
 import type { TrustedAt } from '../keys/trusted.js'
 import type { Session } from '../session.js'
 import { piecesOf, saltIn } from '../set/files.js'
 import { assertSalted, isManifestFile } from '../set/manifests.js'
 import { SignedLater, signedLater } from '../verify/received.js'
-import type { CheckArguments, Refusal, SignedSource } from './signed-source.js'
+import type { CheckArguments, SignedSource } from './signed-source.js'
 
 export async function manifestsIn(sources: readonly string[]): Promise<string[]> {
   const found: string[] = []
@@ -32,15 +32,15 @@ export function assertAlone(file: string, sources: readonly string[], options: C
 export class CheckManifest implements SignedSource {
   readonly name = 'manifest'
   readonly isWhole = true
-  readonly outcomes = new Set<Outcome>()
+  readonly refusals: Refusals
   readonly foreign = { count: 0 }
-  isSignedLater = false
   readonly #file: string
   readonly #session: Session
 
   constructor(file: string, session: Session) {
     this.#file = file
     this.#session = session
+    this.refusals = new Refusals(session, 1)
   }
 
   /**
@@ -59,19 +59,13 @@ export class CheckManifest implements SignedSource {
       return manifest
     } catch (error) {
       if (!(error instanceof AlvariumError) || !isAbout(error)) throw error
-      await this.refuse({ kind: 'refused', message: 1, error })
+      await this.refusals.add(this.#file, error)
       return undefined
     }
   }
 
   placeOf(): string {
     return this.#file
-  }
-
-  async refuse({ error }: Refusal): Promise<void> {
-    this.outcomes.add(outcomeOfCode(error.code))
-    this.isSignedLater = error instanceof SignedLater
-    await this.#session.err.line(unverifiedRow(this.#file, error))
   }
 }
 

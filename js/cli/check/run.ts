@@ -113,9 +113,8 @@ class FindingReporter {
   }
 
   async tell(finding: Finding, { signed }: CheckCounts): Promise<void> {
-    if (finding.kind === 'refused') {
-      return this.#evidence.refuse(finding)
-    }
+    if (finding.kind === 'refused')
+      return this.#evidence.refusals.add(this.#evidence.placeOf(finding), finding.error)
     // Skip the finding: without signed records, every record would count as added.
     if (signed === 0 && !this.#evidence.isWhole) return
     if (this.#options.json) return this.#session.out.json(this.#report.json(finding))
@@ -137,28 +136,28 @@ class FindingReporter {
   }
 
   #judged(counts: CheckCounts): Judged {
-    const { outcomes, foreign, isSignedLater } = this.#evidence
-    const outcome = worstOf([...outcomes, this.#comparedOutcome(counts)])
+    const { refusals, foreign } = this.#evidence
+    const outcome = worstOf([...refusals.outcomes, this.#comparedOutcome(counts)])
     const says = this.#isCompared(counts)
       ? sumOf(counts)
       : `no signed records found in the ${this.#evidence.name}`
     if (outcome !== 'cannot tell') return { outcome, says }
-    if (isSignedLater) return { outcome, says, needs: NEEDS.received }
+    if (refusals.isSignedLater) return { outcome, says, needs: NEEDS.received }
     return { outcome, says, needs: foreign.count > 0 ? NEEDS.bundles : NEEDS.signer }
   }
 
   /** Returns whether there was evidence to compare with: a signed record, or a verified manifest, even an empty one. */
   #isCompared({ signed }: CheckCounts): boolean {
-    return signed > 0 || (this.#evidence.isWhole && this.#evidence.outcomes.size === 0)
+    return signed > 0 || (this.#evidence.isWhole && this.#evidence.refusals.count === 0)
   }
 
   /** Returns the outcome of the comparison: undecided if an unknown signer may have signed the added records. */
   #comparedOutcome(counts: CheckCounts): Outcome {
     const { altered, missing, extra, moved, twice } = counts
-    const { outcomes, foreign } = this.#evidence
+    const { refusals, foreign } = this.#evidence
     if (!this.#isCompared(counts)) return 'cannot tell'
     if (altered + missing + moved + twice > 0) return 'does not hold'
     if (extra === 0) return 'holds'
-    return outcomes.has('cannot tell') || foreign.count > 0 ? 'cannot tell' : 'does not hold'
+    return refusals.outcomes.has('cannot tell') || foreign.count > 0 ? 'cannot tell' : 'does not hold'
   }
 }

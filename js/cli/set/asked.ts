@@ -5,6 +5,7 @@ import { withoutLineEnd } from '../../foundation/base/text/text.js'
 import { recordsOf } from '../check/messages.js'
 import { invalid } from '../fault.js'
 import type { FormatOptions } from '../input/payloads.js'
+import { peek } from '../input/peek.js'
 import { MAX_IN_MEMORY } from '../input/source.js'
 import type { Session } from '../session.js'
 import { piecesOf } from './files.js'
@@ -57,21 +58,9 @@ async function recordIn(
 
 /** Reads a file as one payload. Hashes a long one while reading, because it may exceed memory. */
 async function wholeOf(path: string, session: Session): Promise<AskedPayload> {
-  const pieces = piecesOf(path, session)[Symbol.asyncIterator]()
-  const head: Uint8Array[] = []
-  let length = 0
-  for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
-    head.push(next.value)
-    length += next.value.length
-    if (length > MAX_IN_MEMORY) return { name: 'it', item: await keyOf(following(head, pieces)) }
-  }
-  const bytes = Buffer.concat(head)
-  return { name: 'it', item: bytes, bytes }
-}
-
-async function* following(head: Uint8Array[], pieces: AsyncIterator<Uint8Array>) {
-  yield* head.splice(0)
-  yield* { [Symbol.asyncIterator]: () => pieces }
+  const { head, bytes } = await peek(piecesOf(path, session), (_, length) => length > MAX_IN_MEMORY)
+  if (head.length > MAX_IN_MEMORY) return { name: 'it', item: await keyOf(bytes) }
+  return { name: 'it', item: head, bytes: head }
 }
 
 /** Payload that differs from the requested one only in its line end. */

@@ -16,7 +16,7 @@ export const run: Run<ExportOptions> = async ([argument], options, session) => {
   await using store = await storeAt(options, session)
   let messages = 0
   const line = () => safeText`${countOf(messages, 'message')}`
-  return showProgress(session, line, async () => {
+  return await showProgress(session, line, async () => {
     for await (const { message, receivedAt } of store.export(payload)) {
       if (session.interrupted.aborted) return EXIT.interrupted
       if (options.json) await session.out.json({ message: toBase64(message), receivedAt })

@@ -10,7 +10,7 @@ import { file } from 'alvarium-sdk/file'
 import type { Groups, Ingested, Message, Store } from 'alvarium-sdk/store'
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { isCheckpoint, isLease } from '../../verifying/consume/control-messages.js'
-import { unverifiedRow } from '../audit/report.js'
+import { unverifiedRow } from '../audit/refusals.js'
 import { onlyWith } from '../fault.js'
 import {
   type LeasedOptions,
