@@ -28,11 +28,7 @@ export interface AnnotateParts {
 
 /** Annotates the payloads of all sources and counts them. */
 export class AnnotateJob {
-  readonly #sdk: Sdk
-  readonly #journal: Journal
-  readonly #ownFiles: OwnFiles
-  readonly #originals: Originals | undefined
-  readonly #needsPayload: boolean
+  readonly #parts: AnnotateParts
   /** Paths of the files that were already reported as skipped. */
   readonly #skipped = new Set<string>()
   #isWhole = true
@@ -43,16 +39,8 @@ export class AnnotateJob {
   /** Calls in progress, of all files together, so that payloads of several small files can share a batch. */
   readonly #window: CallWindow<Receipt>
 
-  constructor(
-    { sdk, journal, ownFiles, originals, needsPayload }: AnnotateParts,
-    options: AnnotateOptions,
-    session: Session,
-  ) {
-    this.#sdk = sdk
-    this.#journal = journal
-    this.#ownFiles = ownFiles
-    this.#originals = originals
-    this.#needsPayload = needsPayload
+  constructor(parts: AnnotateParts, options: AnnotateOptions, session: Session) {
+    this.#parts = parts
     this.#options = options
     this.#window = new CallWindow(options.batch)
     this.#session = session
@@ -62,7 +50,7 @@ export class AnnotateJob {
   /** Annotates all sources, until they end or the user interrupts the command. */
   async annotateAll(sources: readonly string[]): Promise<void> {
     const paths = sources.filter((source) => source !== '-')
-    await this.#ownFiles.refresh()
+    await this.#parts.ownFiles.refresh()
     // Skip the total in watch mode: the final size of the folder is unknown.
     if (!this.#options.watch) await this.#measure(paths)
     if (sources.includes('-')) await this.#standardInput()
@@ -80,7 +68,7 @@ export class AnnotateJob {
 
   async #annotateOrSkip(file: FileFound | Unreadable): Promise<void> {
     if (file instanceof Unreadable) throw file
-    const reason = await this.#ownFiles.describe(file)
+    const reason = await this.#parts.ownFiles.describe(file)
     if (reason === undefined) await this.#annotateFile(file)
     else await this.#skip(file.path, reason)
   }
@@ -110,12 +98,12 @@ export class AnnotateJob {
     await this.#window.drain().catch(() => {})
     this.#endProgress()
     const isWhole = isDone && !this.#session.interrupted.aborted
-    await this.#session.err.line(this.#figures.endText(isWhole, this.#journal.earlier))
-    await this.#journal.write()
+    await this.#session.err.line(this.#figures.endText(isWhole, this.#parts.journal.earlier))
+    await this.#parts.journal.write()
   }
 
   async #standardInput(): Promise<void> {
-    const reason = this.#ownFiles.piped
+    const reason = this.#parts.ownFiles.piped
     if (reason === undefined) await this.#annotatePiped(sourceOf('-', this.#session.input))
     else await this.#skip('standard input', reason)
   }
@@ -126,11 +114,11 @@ export class AnnotateJob {
       await this.#call(payload)
     }
     await this.#window.drain()
-    if (!this.#session.interrupted.aborted) await this.#originals?.end()
+    if (!this.#session.interrupted.aborted) await this.#parts.originals?.end()
   }
 
   async #annotateFile(file: FileFound): Promise<void> {
-    const known = this.#journal.of(file.path)
+    const known = this.#parts.journal.of(file.path)
     if (known?.bytes === file.bytes && known.modifiedMs === file.modifiedMs) return
     const cut = this.#cut(this.#source(file.path))
     const isAlive = this.#options.watch === true && Date.now() - file.modifiedMs < SETTLED_MS
@@ -141,7 +129,7 @@ export class AnnotateJob {
 
   /** Returns whether a file is one payload over 16 MiB that has no original and whose bytes no annotator needs. */
   #isLong({ bytes }: FileFound, { format }: Cut): boolean {
-    return format === 'whole' && bytes > MAX_IN_MEMORY && !this.#originals && !this.#needsPayload
+    return format === 'whole' && bytes > MAX_IN_MEMORY && !this.#parts.originals && !this.#parts.needsPayload
   }
 
   /** Annotates a file as one payload and hashes it while reading. */
@@ -169,7 +157,7 @@ export class AnnotateJob {
       throw error
     }
     course.end({ bytes, modifiedMs })
-    this.#journal.follow(path, course)
+    this.#parts.journal.follow(path, course)
   }
 
   /**
@@ -180,7 +168,7 @@ export class AnnotateJob {
   async #annotateFrom(file: FileFound, cut: Cut, known: FileProgress | undefined): Promise<boolean> {
     const { path, bytes, modifiedMs } = file
     const course = new FileCourse(known)
-    this.#journal.follow(path, course)
+    this.#parts.journal.follow(path, course)
     let number = 0
     for await (const payload of payloadsOf(this.#counted(path), cut)) {
       if (this.#session.interrupted.aborted) return true
@@ -188,7 +176,7 @@ export class AnnotateJob {
       if (known && number === known.payloads && keyOf(payload, known.hash) !== known.lastKey) return false
       if (known && number <= known.payloads) continue
       await this.#call(payload, course)
-      if (this.#journal.isDue) await this.#journal.write()
+      if (this.#parts.journal.isDue) await this.#parts.journal.write()
     }
     if (this.#session.interrupted.aborted) return true
     if (known && number < known.payloads) return false
@@ -202,7 +190,7 @@ export class AnnotateJob {
    * @throws the error of this call or of an earlier one
    */
   async #call(payload: Uint8Array, course?: FileCourse): Promise<void> {
-    const original = await this.#originals?.next()
+    const original = await this.#parts.originals?.next()
     course?.begin()
     await this.#window.add(this.#annotate(payload, original), payload.length, (receipt) => {
       this.#figures.payloads++
@@ -217,11 +205,11 @@ export class AnnotateJob {
     context?: Parameters<Sdk['create']>[1],
   ): Promise<Receipt> {
     // Keep both branches, because TypeScript resolves a different overload in each.
-    if (original instanceof Uint8Array) return this.#sdk.mutate(original, payload)
-    if (original) return this.#sdk.mutate(original, payload)
+    if (original instanceof Uint8Array) return this.#parts.sdk.mutate(original, payload)
+    if (original) return this.#parts.sdk.mutate(original, payload)
     // Exclude `mutate`, because `originalsFor` rejects that action without an original.
     const action = this.#options.action as Exclude<AnnotateOptions['action'], 'mutate'>
-    return this.#sdk[action](payload, context)
+    return this.#parts.sdk[action](payload, context)
   }
 
   #cut(source: InputSource): Cut {

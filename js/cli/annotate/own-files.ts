@@ -40,7 +40,7 @@ export class OwnFiles {
   }
 
   /** @param listed - paths from the `--inputs` list */
-  static async of(options: AnnotateOptions, listed: readonly string[] = []): Promise<OwnFiles> {
+  static async of(options: AnnotateOptions, listed: readonly string[]): Promise<OwnFiles> {
     const { key, config, out, resume, passwordFile, ca, pkiKey, from = [], inputs, annotator = [] } = options
     const read: [string | undefined, string][] = [
       [key, 'the private key (--key)'],

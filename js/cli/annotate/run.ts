@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EXIT, type Run, type Session } from '../session.js'
 import { AnnotateJob, type AnnotateParts } from './annotate-job.js'
-import { ListedInputs } from './inputs.js'
+import { filesAmong, inputLines } from './inputs.js'
 import { Journal } from './journal.js'
 import type { AnnotateOptions } from './options.js'
 import { originalsFor } from './originals.js'
@@ -12,19 +12,13 @@ import { sdkFor } from './sdk.js'
 export const run: Run<AnnotateOptions> = async (given, options, session) => {
   const sources = given.length > 0 ? given : ['-']
   const journal = await Journal.open(options.resume)
-  const listed = await ListedInputs.in(options.inputs)
-  const commandFiles = await OwnFiles.of(options, listed?.files)
-  const out = await OutFile.at(options, [...sources, ...commandFiles.inputs], journal.isBegun)
+  const listed = await inputLines(options.inputs)
+  const ownFiles = await OwnFiles.of(options, filesAmong(listed ?? []))
+  const out = await OutFile.at(options, [...sources, ...ownFiles.inputs], journal.isBegun)
   const originals = await originalsFor(sources, options, listed, session)
   let isWhole = false
   try {
-    isWhole = await annotateAll(
-      sources,
-      { journal, ownFiles: commandFiles, originals },
-      out,
-      options,
-      session,
-    )
+    isWhole = await annotateAll(sources, { journal, ownFiles, originals }, out, options, session)
   } finally {
     if (!isWhole) await out?.removeIfEmpty()
   }

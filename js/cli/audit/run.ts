@@ -4,7 +4,7 @@ import { verifyReceivedCheckpoint } from '../../evidence/completeness/checkpoint
 import { type Judged, worstOf } from '../../foundation/model/outcome.js'
 import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
 import { verifyReceived } from '../../verifying/verify/messages.js'
-import { type TrustedAt, trustedAt } from '../keys/trusted.js'
+import { trustedAt } from '../keys/trusted.js'
 import { type ControlOptions, ControlReader } from '../messages/control-reader.js'
 import { ForeignMessages } from '../messages/foreign.js'
 import { type FoundMessage, isReadable, type ReadableMessage } from '../messages/found.js'
@@ -27,7 +27,7 @@ export const run: Run<AuditOptions> = async (sources, options, session) => {
   const trust = await trustedAt(options, session.err)
   const controls = await ControlReader.open(trust, sources, options, session)
   const completeness = new Completeness(await witnessesIn(options.witnesses))
-  const audit = new Audit(trust, controls, completeness, new Refusals(session, MAX_ROWS))
+  const audit = new Audit(controls, completeness, new Refusals(session, MAX_ROWS))
   const reading = { ...options, withControlMessages: true }
   for await (const found of messagesWithProgress(sources, reading, session)) {
     // Stop here: a message that was read after an interruption may be cut off.
@@ -52,12 +52,10 @@ async function tellRest({ outcomes, rest }: Refusals, { err }: Session): Promise
 class Audit {
   readonly foreign = new ForeignMessages()
   readonly refusals: Refusals
-  readonly #trust: TrustedAt
   readonly #controls: ControlReader
   readonly #completeness: Completeness
 
-  constructor(trust: TrustedAt, controls: ControlReader, completeness: Completeness, refusals: Refusals) {
-    this.#trust = trust
+  constructor(controls: ControlReader, completeness: Completeness, refusals: Refusals) {
     this.#controls = controls
     this.#completeness = completeness
     this.refusals = refusals
@@ -70,10 +68,10 @@ class Audit {
       if (message instanceof AlvariumError) await this.refusals.add(place, message)
     for (const one of checkpoints) await this.#addCheckpoint(one)
     const others = messages.filter(isReadable)
-    const { keyring, receivedAt = found[0]?.receivedAt } = this.#trust
+    const { receivedAt = found[0]?.receivedAt, ...trust } = this.#controls.trust
     const outcomes = await verifyReceived(
       others.map(({ message }) => message),
-      { keyring, leases: this.#controls.leases, checkpoints: this.#controls.checkpoints },
+      trust,
       () => receivedAt,
     )
     for (const [at, outcome] of outcomes.entries()) {
@@ -84,15 +82,15 @@ class Audit {
   }
 
   async #addMessage(place: string, message: Uint8Array, bundles: readonly VerifiedBundle[]): Promise<void> {
-    const later = signedLater(this.#trust.receivedAt, bundles)
+    const later = signedLater(this.#controls.trust.receivedAt, bundles)
     if (later) await this.refusals.add(place, later)
     else this.#completeness.addMessage(message, bundles)
   }
 
   async #addCheckpoint({ place, message, receivedAt }: ReadableMessage): Promise<void> {
     try {
-      const { keyring, receivedAt: given = receivedAt } = this.#trust
-      const options = { keyring, leases: this.#controls.leases, receivedAt: given }
+      const { keyring, leases, receivedAt: given = receivedAt } = this.#controls.trust
+      const options = { keyring, leases, receivedAt: given }
       this.#completeness.addCheckpoint(await verifyReceivedCheckpoint(message, options))
     } catch (error) {
       if (!(error instanceof AlvariumError)) throw error

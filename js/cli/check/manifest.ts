@@ -7,7 +7,7 @@ import type { TrustedAt } from '../keys/trusted.js'
 import type { Session } from '../session.js'
 import { piecesOf, saltIn } from '../set/files.js'
 import { assertSalted, isManifestFile } from '../set/manifests.js'
-import { SignedLater, signedLater } from '../verify/received.js'
+import { assertNotLater, SignedLater } from '../verify/received.js'
 import type { CheckArguments, SignedSource } from './signed-source.js'
 
 export async function manifestsIn(sources: readonly string[]): Promise<string[]> {
@@ -54,8 +54,7 @@ export class CheckManifest implements SignedSource {
     try {
       const manifest = await openManifest(piecesOf(this.#file, this.#session), trusting)
       assertSalted(manifest.statement, trusting.salt)
-      const later = signedLater(receivedAt, [manifest.statement])
-      if (later) throw later
+      assertNotLater(receivedAt, [manifest.statement])
       return manifest
     } catch (error) {
       if (!(error instanceof AlvariumError) || !isAbout(error)) throw error

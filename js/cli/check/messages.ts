@@ -138,11 +138,7 @@ export async function* recordGroupsOf(
 }
 
 /** Returns a record that consists of a whole file. The file is hashed while it is read. */
-function longRecord(
-  name: string,
-  addBytes: (bytes: number) => void,
-  signal: AbortSignal | undefined,
-): LongRecord {
+function longRecord(name: string, addBytes: (bytes: number) => void, signal: AbortSignal): LongRecord {
   let before = 0
   const onProgress = ({ bytes }: { readonly bytes: number }) => {
     addBytes(bytes - before)

@@ -42,8 +42,7 @@ async function byMessages(
   const controls = await ControlReader.open(trust, sources, options, session)
   const messages = new CheckMessages(sources, session, controls, share.addBytes)
   const { action, maxRecords } = options
-  const { leases, checkpoints } = controls
-  const verifying = { ...trust, leases, checkpoints, action, maxRecords }
+  const verifying = { ...controls.trust, action, maxRecords }
   const checking = checkMessages(records, messages.read(), verifying, (bundles) =>
     signedLater(trust.receivedAt, bundles),
   )

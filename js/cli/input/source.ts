@@ -61,7 +61,7 @@ const isMessage = (argument: string) => /^\s*[{[]/.test(argument)
  *
  * @param interrupted - signal that stops the reading
  */
-export function fileSource(path: string, interrupted?: AbortSignal): InputSource {
+export function fileSource(path: string, interrupted: AbortSignal): InputSource {
   return { name: path, path, bytes: () => until(inFile(path), interrupted) }
 }
 
@@ -81,9 +81,8 @@ export function countBytes(source: InputSource, addBytes: (bytes: number) => voi
 /** Yields pieces until the source ends or the user interrupts, even while the next piece is pending. */
 async function* until(
   pieces: AsyncGenerator<Uint8Array, void>,
-  interrupted: AbortSignal | undefined,
+  interrupted: AbortSignal,
 ): AsyncGenerator<Uint8Array, void> {
-  if (!interrupted) return yield* pieces
   let stop = () => {}
   const onAbort = () => stop()
   interrupted.addEventListener('abort', onAbort)

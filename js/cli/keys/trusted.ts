@@ -2,12 +2,12 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readTrust, type Trust } from 'alvarium-sdk/trust'
 import { Keyring, readKey } from 'alvarium-sdk/verify'
-import { instantOf } from '../../evidence/trust/policy/instant.js'
 import { AlvariumError, conflicts, expected, needs } from '../../foundation/base/errors.js'
 import type { Logger } from '../../foundation/base/logger.js'
 import { isLease } from '../../verifying/consume/control-messages.js'
 import { asUnreadable, inFile, invalid, inWords, onlyWith, pathText } from '../fault.js'
 import { isFolder } from '../input/files.js'
+import { timeIn } from '../input/time.js'
 import { messagesOf } from '../messages/read.js'
 import type { Input, Session } from '../session.js'
 import type { Output } from '../terminal/output.js'
@@ -123,7 +123,7 @@ export async function trustedAt(options: StoredOptions, err: Output): Promise<Tr
  * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
  */
 export async function trustWithOptionalTime(options: StoredOptions, err: Output): Promise<TrustedAt> {
-  const receivedAt = receivedAtOf(options.receivedAt)
+  const receivedAt = timeIn('--received-at', options.receivedAt)?.ms
   if (receivedAt !== undefined && options.url !== undefined) {
     throw conflicts('--received-at', '--url, whose messages are received now')
   }
@@ -237,17 +237,4 @@ function unlessNoKey(error: unknown): void {
   if (!(error instanceof AlvariumError && error.code === 'KEY_INVALID')) {
     throw expected('KEY_INVALID', '--key', 'a folder that can be read', undefined, error)
   }
-}
-
-/**
- * Parses `--received-at` into milliseconds since 1970.
- *
- * @throws AlvariumError `CONFIG_INVALID` unless the text is a time of RFC 3339, because a time without an
- * offset depends on the machine
- */
-export function receivedAtOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const instant = instantOf(text)
-  if (instant) return instant.ms
-  throw invalid('--received-at', 'a time such as 2026-11-20T10:00:00Z', pathText(text))
 }

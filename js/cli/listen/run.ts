@@ -10,7 +10,7 @@ import { isLease } from '../../verifying/consume/control-messages.js'
 import { onlyWith } from '../fault.js'
 import { type LeasedOptions, trustedBy } from '../keys/trusted.js'
 import { assertKeptOutput } from '../messages/messages.js'
-import { type NamedOptions, openAndReport, subscriptionTo, type TopicOptions } from '../messages/topic.js'
+import { openAndReport, subscriptionTo, type TopicOptions } from '../messages/topic.js'
 import type { Run, Session } from '../session.js'
 import { conclude } from '../terminal/outcome.js'
 import { jsonText } from '../terminal/output.js'
@@ -21,7 +21,7 @@ import { Tally } from '../verify/tally.js'
 import { classicVerdict, refusalVerdict, type Verdict } from '../verify/verdict.js'
 import { type NamedFile, namedFile, openArchive } from './archive.js'
 
-interface ListenOptions extends TopicOptions, FilterOptions, LeasedOptions, NamedOptions {
+interface ListenOptions extends TopicOptions, FilterOptions, LeasedOptions {
   readonly json?: boolean
   readonly raw?: boolean
   readonly out?: string

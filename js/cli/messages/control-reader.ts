@@ -26,6 +26,16 @@ export interface ControlOptions extends StoredOptions {
   readonly checkpoints?: readonly string[]
 }
 
+interface ControlTrust extends TrustedAt {
+  /** Leases, with which signers permit other keys; undefined for a keyring, which does not support leases. */
+  readonly leases: LeaseBook | undefined
+  /**
+   * Checkpoints verified so far, if the policy has witnesses. A checkpoint that a quorum of the witnesses has
+   * seen proves that its messages existed at that time.
+   */
+  readonly checkpoints: readonly VerifiedCheckpoint[]
+}
+
 interface SortedMessages {
   readonly messages: readonly FoundMessage[]
   readonly checkpoints: readonly ReadableMessage[]
@@ -37,9 +47,8 @@ interface SortedMessages {
  */
 export class ControlReader {
   readonly #policy: TrustPolicy | undefined
-  readonly #receivedAt: number | undefined
-  /** Leases, with which signers permit other keys; undefined for a keyring, which does not support leases. */
-  readonly leases: LeaseBook | undefined
+  /** Keys, leases and checkpoints, to verify messages by. */
+  readonly trust: ControlTrust
   readonly #checkpoints: VerifiedCheckpoint[] = []
   readonly #counts = { lease: 0, checkpoint: 0, set: 0 }
   /** True if all sources were read in advance, so that reading them again adds no leases. */
@@ -47,8 +56,8 @@ export class ControlReader {
 
   private constructor({ keyring, receivedAt }: TrustedAt) {
     this.#policy = TRUST in keyring ? keyring : undefined
-    this.#receivedAt = receivedAt
-    this.leases = this.#policy && leaseTrustOf(this.#policy[TRUST]).newBook(LEASE_BOOK_LIMITS)
+    const leases = this.#policy && leaseTrustOf(this.#policy[TRUST]).newBook(LEASE_BOOK_LIMITS)
+    this.trust = { keyring, receivedAt, leases, checkpoints: this.#checkpoints }
   }
 
   /**
@@ -66,7 +75,7 @@ export class ControlReader {
     if (options.leases) assertPolicy(options, '--leases')
     if (options.checkpoints) assertPolicy(options, '--checkpoints')
     const reader = new ControlReader(trust)
-    if (reader.leases) await reader.#lookThrough(sources, options, session)
+    if (reader.trust.leases) await reader.#lookThrough(sources, options, session)
     return reader
   }
 
@@ -80,19 +89,11 @@ export class ControlReader {
     this.#isKnown = sourcePaths.length > 0 && sourcePaths.length === sources.length
     const given = { '--leases': leases, '--checkpoints': checkpoints, source: sourcePaths }
     await this.#learn(given, isLease, session)
-    if (this.leases?.hasLogs || this.#hasWitnesses) await this.#learn(given, isCheckpoint, session)
+    if (this.trust.leases?.hasLogs || this.#hasWitnesses) await this.#learn(given, isCheckpoint, session)
   }
 
   get #hasWitnesses(): boolean {
     return this.#policy?.[TRUST].witnessLines !== undefined
-  }
-
-  /**
-   * Checkpoints verified so far, if the policy has witnesses. A checkpoint that a quorum of the witnesses has
-   * seen proves that its messages existed at that time.
-   */
-  get checkpoints(): readonly VerifiedCheckpoint[] {
-    return this.#checkpoints
   }
 
   /**
@@ -144,11 +145,10 @@ export class ControlReader {
 
   /** Verifies and stores a lease or checkpoint. Ignores an invalid one. */
   async #verifyAndStore({ place, message, ...arrival }: ReadableMessage): Promise<void> {
-    const book = this.leases
+    const { leases: book, receivedAt = arrival.receivedAt } = this.trust
     if (!this.#policy || !book) return
     try {
-      const receivedAt = this.#receivedAt ?? arrival.receivedAt
-      if (isLease(message)) await this.#keep(message, book, receivedAt)
+      if (isLease(message)) await keepLease(message, book, this.#policy, receivedAt)
       else if (isCheckpoint(message)) {
         const checkpoint = await logIn(book, message, this.#policy, receivedAt)
         if (this.#hasWitnesses) this.#checkpoints.push(checkpoint)
@@ -158,12 +158,16 @@ export class ControlReader {
       if (isLease(message)) book.fault ??= `${place}: ${error.message}`
     }
   }
+}
 
-  async #keep(message: Uint8Array, book: LeaseBook, receivedAt: number | undefined): Promise<void> {
-    const trusting = (this.#policy as TrustPolicy)[TRUST]
-    await makeReady(trusting.keyring)
-    await leaseTrustOf(trusting).addLease(message, book, receivedAt)
-  }
+async function keepLease(
+  message: Uint8Array,
+  book: LeaseBook,
+  { [TRUST]: trusting }: TrustPolicy,
+  receivedAt: number | undefined,
+): Promise<void> {
+  await makeReady(trusting.keyring)
+  await leaseTrustOf(trusting).addLease(message, book, receivedAt)
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Session } from '../session.js'
 import type { FoundMessage } from './found.js'
 import { messagesOf } from './read.js'
 import { ReadProgress } from './read-progress.js'
-import type { NamedOptions, TopicOptions } from './topic.js'
+import type { TopicOptions } from './topic.js'
 
 /** Options that select the messages of a topic instead of files. */
 export interface MessageOptions extends TopicOptions, TrustOptions {
@@ -53,7 +53,7 @@ export async function* messagesWithProgress(
  *
  * @throws AlvariumError `CONFIG_INVALID` with the alternatives
  */
-export function assertKeptOutput({ clientId, mayLose = false }: NamedOptions, { out }: Session): void {
+export function assertKeptOutput({ clientId, mayLose = false }: TopicOptions, { out }: Session): void {
   if (clientId === undefined || mayLose || out.isTerminal) return
   throw invalid('--client-id', 'an output that stores acknowledged messages', PIPE)
 }

@@ -14,6 +14,8 @@ import type { FoundMessage } from './found.js'
 export interface TopicOptions extends BrokerOptions {
   readonly count?: number
   readonly clientId?: string
+  /** True if an output may lose acknowledged messages. */
+  readonly mayLose?: boolean
   /** True to receive control messages (leases and checkpoints) even without a trust policy. */
   readonly withControlMessages?: boolean
 }
@@ -91,9 +93,4 @@ function upTo(maxCount: number, arrivals: readonly ReceivedMessage[]): readonly 
 /** Returns whether `--count` includes a message. Leases and checkpoints are not included. */
 function isCounted({ message }: ReceivedMessage): boolean {
   return !(isLease(message) || isCheckpoint(message))
-}
-
-export interface NamedOptions {
-  readonly clientId?: string
-  readonly mayLose?: boolean
 }

@@ -41,8 +41,17 @@ export const run: Run<ExportOptions> = async ([path = ''], options, session) => 
   const key = signingKey === undefined ? undefined : await readKey(signingKey)
   session.begin()
   let count = 0
-  const reading = readPack(sourceOf(path, session.input).bytes(), { ...trusted, maxBytes: MAX_PACK_BYTES })
-  const bundles = new ResultIterable(reading, () => count++)
+  const found: { pack?: VerifiedPack } = {}
+  const source = sourceOf(path, session.input).bytes()
+  const all = (async function* () {
+    found.pack = yield* readPack(source, { ...trusted, maxBytes: MAX_PACK_BYTES })
+  })()
+  const bundles = (async function* () {
+    for await (const bundle of all) {
+      count++
+      yield bundle
+    }
+  })()
   const line = () => safeText`${countOf(count, 'bundle')}`
   try {
     await showProgress(session, line, async () => {
@@ -58,8 +67,9 @@ export const run: Run<ExportOptions> = async ([path = ''], options, session) => 
   } finally {
     key?.fill(0)
   }
-  await tell(bundles.result, options, session)
-  return exitOf(bundles.result.outcome)
+  const pack = found.pack as VerifiedPack
+  await tell(pack, options, session)
+  return exitOf(pack.outcome)
 }
 
 /** Refuses options that do not apply to the chosen standard. @throws AlvariumError `CONFIG_INVALID` */
@@ -107,35 +117,5 @@ async function writeFolder(
   } catch (error) {
     await rm(path, { recursive: true, force: true })
     throw error
-  }
-}
-
-/** Iterable that yields the values of a generator and stores its return value. */
-class ResultIterable<T, R> implements AsyncIterable<T> {
-  readonly #from: AsyncGenerator<T, R>
-  readonly #onEach: (one: T) => void
-  #result: R | undefined
-
-  /** @param onEach - called with each value before it is yielded */
-  constructor(from: AsyncGenerator<T, R>, onEach: (one: T) => void) {
-    this.#from = from
-    this.#onEach = onEach
-  }
-
-  /** Return value of the generator, available after all values were read. */
-  get result(): R {
-    return this.#result as R
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<T, void> {
-    for await (const one of this.#all()) {
-      this.#onEach(one)
-      yield one
-    }
-  }
-
-  /** Delegates with `yield*`, so that a consumer that stops early also closes the generator. */
-  async *#all(): AsyncGenerator<T, void> {
-    this.#result = yield* this.#from
   }
 }

@@ -22,15 +22,12 @@ import { Evidence } from './evidence.js'
 import { type ListedSet, listedSets, setAt, shownOf } from './lists.js'
 import { policyFor, scoreIn } from './policies.js'
 import { packRows } from './report.js'
-import { spanIn } from './spans.js'
+import { type SpanOptions, spanIn } from './spans.js'
 import { judgePack, verifyFile } from './verify.js'
 
-interface MakeOptions extends TrustOptions, AskOptions {
+interface MakeOptions extends TrustOptions, AskOptions, SpanOptions {
   readonly out: string
   readonly log?: boolean
-  readonly signer?: string
-  readonly from?: string
-  readonly until?: string
   readonly query?: string
   readonly set?: string
   readonly list?: readonly string[]
@@ -44,8 +41,8 @@ export const run: Run<MakeOptions> = async (sources, options, session) => {
   assertFree('--out', options.out)
   const at = await trustedAt(options, session.err)
   const [trust, score] = [await policyFor(options), await scoreIn(options.score)]
-  const { leases: known } = await ControlReader.open(at, sources, options, session)
-  const trusted = { ...at, leases: known }
+  const controls = await ControlReader.open(at, sources, options, session)
+  const trusted = { ...at, leases: controls.trust.leases }
   const requestedPayload = await askedFor(options)
   session.begin()
   const evidence = new Evidence(sources, options.out, session)

@@ -3,7 +3,8 @@ import { MAX_PACK_BYTES } from '../../evidence/packs/file/zip.js'
 import { conflicts } from '../../foundation/base/errors.js'
 import { ReadShare } from '../input/read-share.js'
 import { countBytes, sourceOf } from '../input/source.js'
-import { receivedAtOf, type StoredOptions, trustedAt } from '../keys/trusted.js'
+import { timeIn } from '../input/time.js'
+import { type StoredOptions, trustedAt } from '../keys/trusted.js'
 import { EXIT, type ExitCode, exitOf, type Run, type Session } from '../session.js'
 import { showProgress } from '../terminal/progress.js'
 import { safeText } from '../terminal/safe-text.js'
@@ -50,7 +51,7 @@ async function verifyingBy(options: VerifyOptions, session: Session): Promise<Ve
   // Parse the time of receipt even without keys, because the policy in the pack may use it.
   const trusted = isOwn
     ? await trustedAt(options, session.err)
-    : { itself, receivedAt: receivedAtOf(options.receivedAt) }
+    : { itself, receivedAt: timeIn('--received-at', options.receivedAt)?.ms }
   return { ...trusted, ...(await witnessesIn(options.witnesses)), score: await scoreIn(options.score) }
 }
 

@@ -44,8 +44,7 @@ export async function gather(
     // Stop here: a message that was read after an interruption may be cut off.
     if (session.interrupted.aborted) break
     const { messages } = await controls.partsOf(found)
-    const { leases, checkpoints } = controls
-    for (const verdict of await verdictsOn(messages, { ...trust, leases, checkpoints })) {
+    for (const verdict of await verdictsOn(messages, controls.trust)) {
       tally.add(verdict.is)
       add(graph, verdict)
       parties?.addVerdict(verdict)

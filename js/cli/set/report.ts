@@ -1,11 +1,9 @@
 import type { VerdictWord } from '../../foundation/model/verdict-words.js'
+import type { StoredOptions } from '../keys/trusted.js'
 import type { SafeText } from '../terminal/safe-text.js'
 import type { AskOptions } from './asked.js'
 
-export interface SetVerifyOptions extends AskOptions {
-  readonly key?: readonly string[]
-  readonly trust?: string
-  readonly receivedAt?: string
+export interface SetVerifyOptions extends AskOptions, StoredOptions {
   readonly list?: string
   readonly before?: string
   readonly beforeList?: string

@@ -20,7 +20,7 @@ import { conclude, MARKS, NEEDS } from '../terminal/outcome.js'
 import { showWaiting } from '../terminal/progress.js'
 import { safeText } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
-import { signedLater } from '../verify/received.js'
+import { assertNotLater } from '../verify/received.js'
 import { type AskedPayload, askedPayload, variantsOf } from './asked.js'
 import { assertReadOnce, listIn, messageIn, saltIn } from './files.js'
 import type { SetReport, SetVerifyOptions } from './report.js'
@@ -114,8 +114,7 @@ async function openSet(
 ): Promise<OpenedSet> {
   const { keyring, receivedAt } = trust
   const set = await verifySet(message, { keyring, receivedAt, salt })
-  const later = signedLater(receivedAt, [set])
-  if (later) throw later
+  assertNotLater(receivedAt, [set])
   if (listFile === undefined) return { set, list: undefined }
   const list = await listIn(listFile, salt, session, set.size)
   return { set: await verifySet(message, { keyring, receivedAt, salt, list }), list }

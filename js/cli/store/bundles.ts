@@ -1,7 +1,6 @@
 import type { BundleFilter, Page, PageOptions, Store } from 'alvarium-sdk/store'
-import { instantOf } from '../../evidence/trust/policy/instant.js'
 import { needs } from '../../foundation/base/errors.js'
-import { invalid, pathText } from '../fault.js'
+import { timeIn } from '../input/time.js'
 import { EXIT, type ExitCode, type Session } from '../session.js'
 import { showWaiting } from '../terminal/progress.js'
 import { dim, safeText } from '../terminal/safe-text.js'
@@ -91,15 +90,9 @@ export function filterIn({
   throw needs('--host', `a host, or one of ${others}`)
 }
 
-function spanIn(...[from, until]: readonly (readonly [option: string, text: string | undefined])[]) {
-  if (from?.[1] === undefined && until?.[1] === undefined) return undefined
-  return { from: from && momentIn(...from), until: until && momentIn(...until) }
-}
+type TimeOption = readonly [option: string, text: string | undefined]
 
-/** Parses a time of RFC 3339 into milliseconds since 1970. @throws AlvariumError `CONFIG_INVALID` */
-export function momentIn(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const ms = instantOf(text)?.ms
-  if (ms !== undefined) return ms
-  throw invalid(option, 'a time such as 2026-11-20T10:00:00Z', pathText(text))
+function spanIn(from: TimeOption, until: TimeOption) {
+  const span = { from: timeIn(...from)?.ms, until: timeIn(...until)?.ms }
+  return span.from === undefined && span.until === undefined ? undefined : span
 }

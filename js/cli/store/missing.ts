@@ -2,11 +2,11 @@ import type { MissingOfSigner, MissingPage } from 'alvarium-sdk/store'
 import { worstOf } from '../../foundation/model/outcome.js'
 import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
 import { signerRows } from '../audit/report.js'
+import { timeIn } from '../input/time.js'
 import { EXIT, type ExitCode, exitOf, type Run } from '../session.js'
 import { MARKS } from '../terminal/outcome.js'
 import { dim, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
-import { momentIn } from './bundles.js'
 import { type DatabaseOptions, withStore } from './database.js'
 
 interface MissingArguments extends DatabaseOptions {
@@ -19,7 +19,7 @@ interface MissingArguments extends DatabaseOptions {
 
 export const run: Run<MissingArguments> = async (_, options, { out, err, interrupted: signal, begin }) => {
   const { signer, limit, after } = options
-  const since = momentIn('--since', options.since)
+  const since = timeIn('--since', options.since)?.ms
   begin()
   const { signers, next } = await withStore(options, { err }, (store) =>
     store.missing({ signer, limit, after, since, signal }),

@@ -1,10 +1,10 @@
 import type { Pruned } from 'alvarium-sdk/store'
 import { invalid } from '../fault.js'
+import { timeIn } from '../input/time.js'
 import { EXIT, type Run } from '../session.js'
 import { showProgress } from '../terminal/progress.js'
 import { green, joinTexts, type SafeText, safeText } from '../terminal/safe-text.js'
 import { count, countOf } from '../terminal/words.js'
-import { momentIn } from './bundles.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 
 interface PruneArguments extends DatabaseOptions {
@@ -13,7 +13,7 @@ interface PruneArguments extends DatabaseOptions {
 }
 
 export const run: Run<PruneArguments> = async (_, options, session) => {
-  const before = momentIn('--before', options.before) as number
+  const before = timeIn('--before', options.before)?.ms as number
   if (before > Date.now()) throw invalid('--before', 'a time that has passed', options.before)
   const { interrupted: signal, out, err } = session
   session.begin()

@@ -1,5 +1,5 @@
+import { timeIn } from '../input/time.js'
 import { EXIT, type Run } from '../session.js'
-import { momentIn } from './bundles.js'
 import { type DatabaseOptions, withStore } from './database.js'
 import { signerRow } from './report.js'
 
@@ -10,7 +10,7 @@ interface SignersOptions extends DatabaseOptions {
 }
 
 export const run: Run<SignersOptions> = async (_, options, { out, err }) => {
-  const since = momentIn('--silent-since', options.silentSince)
+  const since = timeIn('--silent-since', options.silentSince)?.ms
   const signers = await withStore(options, { err }, (store) => store.silent({ since, limit: options.limit }))
   for (const signer of signers) await out.show(options.json, signer, () => [signerRow(signer)])
   if (since !== undefined) return signers.length === 0 ? EXIT.yes : EXIT.no

@@ -100,29 +100,18 @@ export interface ExaminedVerdict {
   readonly alteration?: Alteration | undefined
 }
 
-/**
- * Verifier that also finds the altered field of a message. Searches at most {@link MAX_SEARCHED} messages.
- */
-export class MessageJudge {
-  readonly #trust: VerifyContext
-  #searched = 0
-
-  constructor(trust: VerifyContext) {
-    this.#trust = trust
-  }
-
-  async judge(found: readonly FoundMessage[]): Promise<ExaminedVerdict[]> {
-    const judged: ExaminedVerdict[] = []
-    for (const verdict of await verdictsOn(found, this.#trust)) {
-      judged.push({ verdict, alteration: await this.#alterationOf(verdict) })
-    }
-    return judged
-  }
-
-  async #alterationOf(verdict: Verdict): Promise<Alteration | undefined> {
+/** Returns a verifier that also finds the altered field of a message, of at most {@link MAX_SEARCHED} messages. */
+export function examinerBy(trust: VerifyContext) {
+  let searched = 0
+  const alterationOf = async (verdict: Verdict) => {
     if (verdict.format !== 'none' || verdict.error.code !== 'SIGNATURE_INVALID') return undefined
-    if (!verdict.message || this.#searched >= MAX_SEARCHED) return undefined
-    this.#searched++
-    return alterationIn(verdict.message, this.#trust)
+    if (!verdict.message || searched++ >= MAX_SEARCHED) return undefined
+    return alterationIn(verdict.message, trust)
+  }
+  return async (found: readonly FoundMessage[]): Promise<ExaminedVerdict[]> => {
+    const examined: ExaminedVerdict[] = []
+    for (const verdict of await verdictsOn(found, trust))
+      examined.push({ verdict, alteration: await alterationOf(verdict) })
+    return examined
   }
 }

@@ -7,17 +7,16 @@ import {
   messagesFor,
   messagesWithProgress,
 } from '../messages/messages.js'
-import type { NamedOptions } from '../messages/topic.js'
 import type { ExitCode, Run, Session } from '../session.js'
 import { conclude } from '../terminal/outcome.js'
 import type { SafeText } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
-import { type ExaminedVerdict, MessageJudge } from './altered.js'
+import { type ExaminedVerdict, examinerBy } from './altered.js'
 import { type AskedPayload, openPayload, type PayloadOptions } from './asked-payload.js'
 import { cardOf, jsonOf, verdictRows } from './report.js'
 import { Tally } from './tally.js'
 
-interface VerifyArguments extends MessageOptions, PayloadOptions, ControlOptions, NamedOptions {
+interface VerifyArguments extends MessageOptions, PayloadOptions, ControlOptions {
   readonly quiet?: boolean
   readonly json?: boolean
 }
@@ -28,8 +27,7 @@ export const run: Run<VerifyArguments> = async (sources, options, session) => {
   const controls = await ControlReader.open(trust, sources, options, session)
   const { payload: path } = options
   const payload = path === undefined ? undefined : await openPayload(path, options, session)
-  const { leases, checkpoints } = controls
-  const judge = new MessageJudge({ ...trust, leases, checkpoints, ...(payload && { payload }) })
+  const examine = examinerBy({ ...controls.trust, ...(payload && { payload }) })
   const teller = new VerdictTeller(options, session)
   try {
     // Omit the progress line on a terminal that already shows rows.
@@ -39,7 +37,7 @@ export const run: Run<VerifyArguments> = async (sources, options, session) => {
       // Stop here: a message that was read after an interruption may be cut off.
       if (session.interrupted.aborted) break
       const { messages } = await controls.partsOf(found)
-      for (const judged of await judge.judge(messages)) await teller.tell(judged)
+      for (const judged of await examine(messages)) await teller.tell(judged)
     }
   } catch (error) {
     await teller.flush()

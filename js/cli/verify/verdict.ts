@@ -55,15 +55,12 @@ export async function verdictsOn(found: readonly FoundMessage[], trust: VerifyCo
   const outcomes = (await verifyReceived(readable, verifying, () => receivedAt)).values()
   const verdicts: Verdict[] = []
   for (const { place, message } of found) {
-    if (message instanceof AlvariumError) verdicts.push(refusalVerdict(place, message))
-    else
-      verdicts.push(
-        inTime(
-          await verdictOn({ place, message, receivedAt }, outcomes.next().value as SettledMessage, trust),
-          message,
-          trust,
-        ),
-      )
+    if (message instanceof AlvariumError) {
+      verdicts.push(refusalVerdict(place, message))
+      continue
+    }
+    const outcome = outcomes.next().value as SettledMessage
+    verdicts.push(inTime(await verdictOn({ place, message, receivedAt }, outcome, trust), message, trust))
   }
   return verdicts
 }
