@@ -11,7 +11,7 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Starts a server with a connection limit. @throws AlvariumError `CONFIG_INVALID` for an address or port in use */
+/** Starts a server with a connection limit. */
 export async function listenOn(
   server: Server,
   { host, port }: { readonly host: string; readonly port: number },

@@ -19,7 +19,6 @@ import { witnessCommand } from './commands/witness.js'
 import type { ExitCode, Session } from './session.js'
 import { escapeText } from './terminal/safe-text.js'
 
-/** Subcommands, in the order that the help lists them. */
 const COMMANDS: readonly ((runs: Runs) => Command)[] = [
   keygenCommand,
   keyCommand,
@@ -101,7 +100,6 @@ function everyCommand(program: Command): Command[] {
   return program.commands.flatMap((command) => [command as Command, ...everyCommand(command as Command)])
 }
 
-/** Returns the names of a command and its parents, without `alvarium`. */
 function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)}${command.name()} ` : ''
 }

@@ -34,7 +34,6 @@ export type Input = AsyncIterable<Uint8Array> & {
 
 export interface Session {
   readonly input: Input
-  /** Standard output, for results. */
   readonly out: Output
   /** Standard error, for progress, errors and totals. */
   readonly err: Output

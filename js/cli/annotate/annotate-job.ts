@@ -16,7 +16,6 @@ import { CallWindow } from './window.js'
 /** Milliseconds without a change after which a file counts as complete. Until then, its writer may be active. */
 const SETTLED_MS = 1_000
 
-/** SDK, journal and files that an {@link AnnotateJob} works with. */
 export interface AnnotateParts {
   readonly sdk: Sdk
   readonly journal: Journal
@@ -26,10 +25,8 @@ export interface AnnotateParts {
   readonly needsPayload: boolean
 }
 
-/** Annotates the payloads of all sources and counts them. */
 export class AnnotateJob {
   readonly #parts: AnnotateParts
-  /** Paths of the files that were already reported as skipped. */
   readonly #skipped = new Set<string>()
   #isWhole = true
   readonly #options: AnnotateOptions
@@ -47,7 +44,6 @@ export class AnnotateJob {
     this.#endProgress = beginProgress(session, () => this.#figures.progressText())
   }
 
-  /** Annotates all sources, until they end or the user interrupts the command. */
   async annotateAll(sources: readonly string[]): Promise<void> {
     const paths = sources.filter((source) => source !== '-')
     await this.#parts.ownFiles.refresh()
@@ -80,19 +76,16 @@ export class AnnotateJob {
     await this.#skip(error.path, `expected ${error.expected}, got ${error.got}`)
   }
 
-  /** True if every source could be read. */
   get isWhole(): boolean {
     return this.#isWhole
   }
 
-  /** Reports a skipped file once, even if a watched folder is read again. */
   async #skip(path: string, reason: string): Promise<void> {
     if (this.#skipped.has(path)) return
     this.#skipped.add(path)
     await this.#session.err.line(safeText`${yellow('skipped')}  ${path}: ${reason}`)
   }
 
-  /** Prints the totals and writes the journal. @param isDone - whether all sources were read without error */
   async end(isDone: boolean): Promise<void> {
     // Ignore an error of a pending call, because the caller reports the error that ended the run.
     await this.#window.drain().catch(() => {})
@@ -132,7 +125,6 @@ export class AnnotateJob {
     return format === 'whole' && bytes > MAX_IN_MEMORY && !this.#parts.originals && !this.#parts.needsPayload
   }
 
-  /** Annotates a file as one payload and hashes it while reading. */
   async #annotateLong(
     { path, bytes, modifiedMs }: FileFound,
     known: FileProgress | undefined,
@@ -184,11 +176,7 @@ export class AnnotateJob {
     return true
   }
 
-  /**
-   * Starts to annotate a payload, and waits while the window of calls is full.
-   *
-   * @throws the error of this call or of an earlier one
-   */
+  /** Starts to annotate a payload, and waits while the window of calls is full. */
   async #call(payload: Uint8Array, course?: FileCourse): Promise<void> {
     const original = await this.#parts.originals?.next()
     course?.begin()
@@ -198,7 +186,6 @@ export class AnnotateJob {
     })
   }
 
-  /** @param original - what the payload was made from, if known */
   #annotate(
     payload: Uint8Array | PayloadSource,
     original: MadeFrom | undefined,
@@ -224,7 +211,6 @@ export class AnnotateJob {
     return fileSource(path, this.#session.interrupted)
   }
 
-  /** Returns the file as a source that counts in `#figures` how many bytes were read. */
   #counted(path: string): InputSource {
     return countBytes(this.#source(path), (bytes) => {
       this.#figures.bytes.read += bytes

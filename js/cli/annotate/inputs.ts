@@ -3,11 +3,7 @@ import { openAsSource } from 'alvarium-sdk/sources/node'
 import { invalid } from '../fault.js'
 import { textIn } from '../input/text.js'
 
-/**
- * Reads the lines of `--inputs` once, because the file may be a FIFO.
- *
- * @throws AlvariumError `FILE_UNREADABLE` if it is unreadable; `CONFIG_INVALID` if it is empty
- */
+/** Reads the lines of `--inputs` once, because the file may be a FIFO. */
 export async function inputLines(path: string | undefined): Promise<string[] | undefined> {
   if (path === undefined) return undefined
   const lines = (await textIn('--inputs', path)).split(/\r?\n/).filter((line) => line.trim() !== '')
@@ -23,7 +19,6 @@ export function filesAmong(lines: readonly string[]): string[] {
  * Returns the inputs in the order of their lines. For a line with a path, returns the payload key of that file.
  *
  * @param hash - algorithm for the payload keys of files
- * @throws AlvariumError `PAYLOAD_INVALID` naming a file that cannot be read
  */
 export async function inputsIn(
   lines: readonly string[],

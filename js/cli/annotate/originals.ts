@@ -9,23 +9,17 @@ import type { Session } from '../session.js'
 import { inputsIn } from './inputs.js'
 import type { AnnotateOptions } from './options.js'
 
-/** Original, or list of inputs, that a payload was made from. */
 export type MadeFrom = Uint8Array | readonly MutateInput[]
 
-/** Source that returns, for each payload in order, the original or inputs that the payload was made from. */
 export interface Originals {
-  /** Returns the original of the next payload. @throws AlvariumError `CONFIG_INVALID` if there are no more */
+  /** Returns the original of the next payload. */
   next(): Promise<MadeFrom>
-  /** Checks that every original was used. @throws AlvariumError `CONFIG_INVALID` if originals are left */
   end(): Promise<void>
 }
 
 /**
  * Returns the originals that the options name; undefined if they name none. Counts the records of regular
  * files first, so that unequal numbers of records stop the command before it signs.
- *
- * @throws AlvariumError `CONFIG_INVALID` for wrong options or different numbers; `FILE_UNREADABLE` for a
- * source or `--from` file that cannot be read; `PAYLOAD_INVALID` for a file in `--inputs` that cannot be read
  */
 export async function originalsFor(
   sources: readonly string[],

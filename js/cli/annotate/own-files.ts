@@ -6,7 +6,6 @@ import { type FileFound, idOf } from '../input/files.js'
 import { textIn } from '../input/text.js'
 import { type AnnotateOptions, KINDS } from './options.js'
 
-/** File that the command itself reads or writes, for example the private key. */
 interface OwnFile {
   readonly path: string
   readonly description: string
@@ -25,7 +24,6 @@ const OUTPUT_DESCRIPTORS = [
  */
 export class OwnFiles {
   readonly #files: readonly OwnFile[]
-  /** Paths of files that the output must not overwrite. */
   readonly inputs: readonly string[]
   #descriptions = new Map<string, string>()
 
@@ -39,7 +37,6 @@ export class OwnFiles {
     this.inputs = [...read.map(({ path }) => path), ...otherInputs]
   }
 
-  /** @param listed - paths from the `--inputs` list */
   static async of(options: AnnotateOptions, listed: readonly string[]): Promise<OwnFiles> {
     const { key, config, out, resume, passwordFile, ca, pkiKey, from = [], inputs, annotator = [] } = options
     const read: [string | undefined, string][] = [

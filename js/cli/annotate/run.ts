@@ -25,7 +25,6 @@ export const run: Run<AnnotateOptions> = async (given, options, session) => {
   return isWhole ? EXIT.yes : EXIT.unknown
 }
 
-/** Annotates the payloads of all sources. @returns whether every source could be read */
 async function annotateAll(
   sources: readonly string[],
   means: Omit<AnnotateParts, 'sdk' | 'needsPayload'>,
@@ -53,7 +52,6 @@ async function annotateAll(
 /** Milliseconds between two polls of a folder. Network file systems send no change events. */
 const LOOK_EVERY_MS = 500
 
-/** Calls a function repeatedly until the user interrupts the command. */
 async function repeatUntil(look: () => Promise<void>, interrupted: AbortSignal): Promise<void> {
   while (!interrupted.aborted) {
     await look()

@@ -11,7 +11,6 @@ export class Refusals {
   readonly outcomes = new Set<Outcome>()
   /** True if a message was signed after `--received-at`. */
   isSignedLater = false
-  /** True if a source could not be read. */
   hasUnread = false
   count = 0
   readonly #session: Session
@@ -29,13 +28,11 @@ export class Refusals {
     if (++this.count <= this.#maxRows) await this.#session.err.line(unverifiedRow(place, error))
   }
 
-  /** Number of messages that were not printed. */
   get rest(): number {
     return Math.max(0, this.count - this.#maxRows)
   }
 }
 
-/** Returns the row for a message that did not verify. */
 export function unverifiedRow(place: string, error: AlvariumError): SafeText {
   const { code, message } = error
   if (error instanceof Unreadable) return safeText`${MARKS['cannot tell']} ${message}`

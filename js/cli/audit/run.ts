@@ -48,7 +48,6 @@ async function tellRest({ outcomes, rest }: Refusals, { err }: Session): Promise
   await err.line(safeText`${mark} ${countOf(rest, 'more message')} did not verify: alvarium verify shows all`)
 }
 
-/** Verifies messages and adds them to a `Completeness`. */
 class Audit {
   readonly foreign = new ForeignMessages()
   readonly refusals: Refusals
@@ -98,7 +97,6 @@ class Audit {
     }
   }
 
-  /** Returns the verdict of the audit: the worst outcome among its messages and signers. */
   judged(reports: readonly SignerReport[]): Judged {
     const outcome = worstOf([
       ...this.refusals.outcomes,

@@ -16,11 +16,7 @@ export async function manifestsIn(sources: readonly string[]): Promise<string[]>
   return found
 }
 
-/**
- * Refuses to check a manifest together with messages, or with options that apply only to messages.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Refuses to check a manifest together with messages, or with options that apply only to messages. */
 export function assertAlone(file: string, sources: readonly string[], options: CheckArguments): void {
   if (sources.length > 1) throw invalid('messages', `only the manifest ${pathText(file)}`, 'further files')
   for (const name of ['action', 'leases', 'checkpoints'] as const) {
@@ -28,7 +24,6 @@ export function assertAlone(file: string, sources: readonly string[], options: C
   }
 }
 
-/** Manifest that the records of a file are compared with. */
 export class CheckManifest implements SignedSource {
   readonly name = 'manifest'
   readonly isWhole = true
@@ -43,11 +38,7 @@ export class CheckManifest implements SignedSource {
     this.refusals = new Refusals(session, 1)
   }
 
-  /**
-   * Opens the manifest. Reports a manifest that does not verify, and returns undefined.
-   *
-   * @throws AlvariumError for an error in the options or in reading the file
-   */
+  /** Opens the manifest. Reports a manifest that does not verify, and returns undefined. */
   async open({ keyring, receivedAt }: TrustedAt, options: CheckArguments): Promise<Manifest | undefined> {
     const { salt, maxRecords } = options
     const trusting = { keyring, receivedAt, salt: await saltIn(salt), maxRecords }

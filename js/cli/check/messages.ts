@@ -41,7 +41,6 @@ export class CheckMessages implements SignedSource {
     this.refusals = new Refusals(session, MAX_ROWS)
   }
 
-  /** Yields the readable messages that contain bundles, and reports the unreadable ones. */
   async *read(): AsyncGenerator<Uint8Array, void> {
     for await (const found of messagesOf(this.#sources, this.#session.input, this.#addBytes)) {
       const { messages } = await this.#controls.partsOf(found)
@@ -61,7 +60,6 @@ export class CheckMessages implements SignedSource {
     return this.#places.at(message - 1)
   }
 
-  /** Reports how many messages did not verify beyond the first {@link MAX_ROWS}. */
   async end(): Promise<void> {
     const { rest } = this.refusals
     if (rest > 0) await this.#session.err.line(safeText`  ${count(rest)} more: alvarium verify shows all`)
@@ -69,7 +67,6 @@ export class CheckMessages implements SignedSource {
   }
 }
 
-/** Maximum number of rows shown, so that the report stays readable. */
 export const MAX_ROWS = 1_000
 
 /** Compact list of places such as `messages.jsonl:7`. One string per place would need as much memory as the records. */
@@ -94,7 +91,6 @@ interface RecordArguments extends FormatOptions {
   readonly by?: string
 }
 
-/** Yields the records of {@link recordGroupsOf} one by one. */
 export async function* recordsOf(
   data: string,
   options: RecordArguments,

@@ -94,7 +94,6 @@ async function tellAll(
 /** Maximum number of rows shown if no record matches: in a wrong file, each record is a finding. */
 const MAX_FIRST_ROWS = 10
 
-/** Reporter of the findings and the final verdict. */
 class FindingReporter {
   readonly #options: CheckArguments
   readonly #session: Session

@@ -6,15 +6,12 @@ import type { ControlOptions } from '../messages/control-reader.js'
 
 /** Signed messages, or a signed manifest, that the records of a file are compared with. */
 export interface SignedSource {
-  /** Name of this kind of evidence in reports. */
   readonly name: 'messages' | 'manifest'
   /** True if the evidence lists every record of the file. The list may be empty. */
   readonly isWhole: boolean
-  /** Messages that did not verify, or the manifest. */
   readonly refusals: Refusals
   /** Number of messages of other SDKs. The check does not compare records with them. */
   readonly foreign: { readonly count: number }
-  /** Returns the file, or the file and line, that contains a signature. */
   placeOf(signed: Pick<SignedRecord, 'message'>): string
 }
 

@@ -12,7 +12,6 @@ import {
   whole,
 } from './parts.js'
 
-/** Parses the name of a built-in annotator, or the path of a module. */
 function annotator(one: string, before: string[] = []): string[] {
   if (KINDS.includes(one) || /[/\\]|\.[cm]?js$/.test(one)) return [...before, one]
   throw new InvalidArgumentError(`Allowed choices are ${KINDS.join(', ')}, and modules: ./check.mjs.`)
@@ -69,7 +68,6 @@ ${examples(
   ],
 )}`
 
-/** Adds the options that define the contents of annotations. */
 function addWhat(command: Subcommand): void {
   command
     .option(
@@ -94,7 +92,6 @@ function addWhat(command: Subcommand): void {
     .addOptions(formatOptions('a file'))
 }
 
-/** Adds the options that define where messages are written or published. */
 function addWhere(command: Subcommand): void {
   command
     .option('-o, --out <file>', 'write messages to this new file, one per line (default: standard output)')

@@ -8,7 +8,6 @@ export type Runs = <Options extends object>(
   load: () => Promise<{ readonly run: Run<Options> }>,
 ) => (...given: unknown[]) => Promise<void>
 
-/** Returns the function that loads and runs commands. @param became - called with the exit code */
 export function runner(session: Session, became: (code: ExitCode) => void): Runs {
   return <Options extends object>(load: () => Promise<{ readonly run: Run<Options> }>) =>
     async (...given: unknown[]) => {
@@ -31,12 +30,10 @@ export class Subcommand extends Command {
     return this
   }
 
-  /** Adds an option with a few values. */
   oneOf(flags: string, description: string, choices: readonly string[], fallback?: string): this {
     return this.addOption(new Option(flags, description).choices(choices).default(fallback))
   }
 
-  /** Adds a repeatable option with a few values. */
   someOf(flags: string, description: string, choices: readonly string[]): this {
     return this.addOption(new Option(flags, description).choices(choices).argParser(collect(choices)))
   }
@@ -46,7 +43,6 @@ export class Subcommand extends Command {
     return this
   }
 
-  /** Adds example commands, each with its purpose, to the help text. */
   examples(...rows: readonly Example[]): this {
     return this.addHelpText('after', examples(...rows))
   }
@@ -58,7 +54,6 @@ export function examples(...rows: readonly Example[]): string {
   return `\nFor example:\n${rows.map(([command, purpose]) => `  ${command}\n      ${purpose}`).join('\n')}\n`
 }
 
-/** Help text of the argument that states where to read messages. */
 export const SOURCE = 'a file, a folder, the message itself, or - for standard input (the default)'
 
 /** Returns `--as`, which draws a lineage as Mermaid text or SVG, and `--out` for the output file. */

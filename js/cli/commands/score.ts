@@ -12,7 +12,6 @@ import {
   whole,
 } from './parts.js'
 
-/** Returns the options for the scoring policy, messages and public keys. */
 function messageOptions(): Option[] {
   return [scoringOption(), ...trustOptions(), ...controlMessageOptions(), receivedOption(), ...topicOptions()]
 }

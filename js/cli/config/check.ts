@@ -81,7 +81,6 @@ function warning({ kind, answer, why }: Foreseen): SafeText {
     : safeText`  ${MARKS['cannot tell']} ${kind}: it could not be decided whether it can ever be satisfied: ${why}`
 }
 
-/** Answer of an annotator that the check can predict before any call. */
 interface Foreseen {
   readonly kind: string
   /** `'no'` if every call gets "no" on this machine; `'unknown'` if late, or after an unclear error. */
@@ -99,10 +98,8 @@ const ON_THIS_MACHINE: Readonly<Record<string, string>> = {
 }
 /** Milliseconds until a check times out, equal to the SDK's default for `annotatorTimeoutMs`. */
 const CHECK_TIMEOUT_MS = 5_000
-/** System errors that prove that a file is absent. */
 const ABSENT = ['ENOENT', 'ENOTDIR']
 
-/** Returns the annotators that would answer "no" on this machine, or whose answer could not be decided. */
 async function foresee(annotators: readonly AnyAnnotator[]): Promise<Foreseen[]> {
   const all = await Promise.all(annotators.map(foreseeOne))
   return all.filter((one) => one !== undefined)

@@ -26,7 +26,6 @@ const MAGIC_BYTES = 4
 export const MAX_EXPANSION = 200
 export const MAX_START_BYTES = 64 * 1024 * 1024
 
-/** Returns a file name without `.gz` or `.zst`. */
 export function uncompressedName(path: string): string {
   return path.replace(/\.(gz|zst)$/i, '')
 }
@@ -84,7 +83,6 @@ async function* count(
   }
 }
 
-/** Number of compressed bytes read, and the number up to the last byte that is not zero. */
 interface PackedCounts {
   packed: number
   end: number

@@ -21,7 +21,6 @@ export class ReadShare {
     return new ReadShare(await sizeOf(sources))
   }
 
-  /** Adds bytes read from a source, counted before decompression. */
   readonly addBytes = (bytes: number): void => {
     this.#bytes += bytes
   }

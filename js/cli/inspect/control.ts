@@ -16,7 +16,6 @@ import { type Field, type Inspection, inspectFields, signedOf } from './inspecti
  * Describes a control message: a lease, checkpoint, set, manifest, set proof, set update or input proof.
  *
  * @returns undefined for any other message
- * @throws AlvariumError `MESSAGE_MALFORMED` if the message has one of these types but cannot be parsed
  */
 export function inspectedControl(message: Uint8Array): Inspection | undefined {
   if (isLease(message)) return lease(message)

@@ -13,13 +13,7 @@ import { type Inspection, inspectBundles, inspectClassic } from './inspection.js
 const KNOWN_FORMS =
   'a bundle, a batch, a set, a proof, an update, a lease, a checkpoint, a message of another SDK or an evidence pack'
 
-/**
- * Describes the message or evidence pack in a source.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED` or `FILE_UNREADABLE` if the source contains neither, or cannot be
- * read; `PACK_UNREADABLE` or `MESSAGE_MALFORMED` for another ZIP file; `CONFIG_INVALID` for an empty source,
- * several messages, or a terminal
- */
+/** Describes the message or evidence pack in a source. */
 export async function inspectSource(argument: string, input: Input): Promise<Inspection> {
   const source = sourceOf(argument, input)
   const { head, bytes } = await peek(source.bytes(), (_, length) => length >= ZIP.length)

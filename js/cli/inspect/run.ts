@@ -18,7 +18,6 @@ export const run: Run<{ readonly json?: boolean }> = async ([source = '-'], { js
 /** Maximum number of bundles shown for a batch. More rows would push the later fields off the screen. */
 const MAX_BUNDLES = 20
 
-/** Returns the rows of the text report: the fields of a message, then its signed bytes. */
 function inspectionRows(inspected: Inspection): SafeText[] {
   const { messageType, dialect, signer, proof, fields = [], bundles, annotations, signed } = inspected
   const isBatch = bundles.length > 1
@@ -70,7 +69,6 @@ function annotationText({ kind, isSatisfied }: Pick<Annotation, 'kind' | 'isSati
   return safeText`${kind} says ${isSatisfied ? 'yes' : 'no'}`
 }
 
-/** Returns the rows for one signature and the bytes that it covers. */
 function signedRows({ bytes, sha256, signature }: SignedBytes): SafeText[] {
   return [
     field('signature', signature),

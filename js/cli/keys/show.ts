@@ -35,11 +35,6 @@ interface KeyFile {
   readonly keyId: string
 }
 
-/**
- * Reads a private or public key file.
- *
- * @throws AlvariumError `KEY_INVALID` if the file cannot be read or contains no key
- */
 async function openKeyFile(path: string, { seed = false }: { seed?: boolean }): Promise<KeyFile> {
   const bytes = await readKey(path, { seed })
   try {

@@ -12,8 +12,6 @@ import { safeText } from '../terminal/safe-text.js'
  *
  * @param inputs - files that the command reads
  * @param err - output for the note about an incomplete line
- * @throws AlvariumError `CONFIG_INVALID` for a file that does not contain messages; `STORE_LOCKED` if another
- * process writes to it
  */
 export async function openArchive(out: string, inputs: readonly string[], err: Output): Promise<NamedFile> {
   const outFile = (await OutFile.at({ out, append: true }, inputs, true)) as OutFile
@@ -25,7 +23,6 @@ export async function openArchive(out: string, inputs: readonly string[], err: O
   return archive
 }
 
-/** File stream without the members that `alvarium listen` does not use. */
 export type NamedFile = Pick<FileStream, 'connect' | 'publish' | 'close'>
 
 /** Returns a file stream with the option's name in its errors, because a command can write to two files. */

@@ -63,14 +63,9 @@ export const run: Run<ListenOptions> = async ([url = '', topic = ''], options, s
   }
 }
 
-/** Function that writes lines in the order of the calls. Resolves when all lines are written. */
 type Write = (lines: readonly (string | SafeText)[]) => Promise<unknown>
 
-/**
- * Refuses a durable subscription to a pipe, which may lose messages, and `--out` without `--raw` or `--json`.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Refuses a durable subscription to a pipe, which may lose messages, and `--out` without `--raw` or `--json`. */
 function assertOutput(options: ListenOptions, session: Session): void {
   const { out, raw = false, json = false } = options
   if (out === undefined) assertKeptOutput(options, session)
@@ -179,7 +174,6 @@ function bundleOf(one: ReceivedBundle): VerifiedBundle {
   return { ...fields, payloadChecked, ...(signedBy && { signedBy }) }
 }
 
-/** Options that select which bundles are shown. */
 interface FilterOptions {
   readonly action?: readonly string[]
   readonly kind?: readonly string[]

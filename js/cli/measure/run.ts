@@ -49,7 +49,6 @@ function resultRow({ what, microseconds, each }: Result): SafeText {
   return safeText`${padText(what, 44)}${bold(microseconds.toFixed(1).padStart(7))} µs  ${rate}${spread}`
 }
 
-/** Number of rounds. The median of nine is stable. */
 const ROUNDS = 9
 
 /**
@@ -70,7 +69,6 @@ async function rounds(once: () => Promise<unknown>, times: number, forMs: number
   return each
 }
 
-/** Calls a function repeatedly for the given time, at least once. */
 async function during(once: () => Promise<unknown>, milliseconds: number) {
   const since = performance.now()
   let [calls, elapsedMs] = [0, 0]
@@ -97,7 +95,6 @@ const CALLS_PER_BATCH = 64
 const SMALL = 100
 const LARGE = 20_000
 
-/** Returns the operations to measure: creating and verifying, with few or many annotators and bytes. */
 async function subjects(): Promise<Subject[]> {
   const key = generateKey()
   const [one, five] = [await sdkWith(1, key), await sdkWith(5, key)]

@@ -18,7 +18,6 @@ export class CborSequence implements Splitter {
   #argumentBytes = 0
   #hasEnd = true
 
-  /** @param maxBytes - maximum length of a message in bytes; longer messages are not stored */
   constructor(maxBytes: number) {
     this.#message = new PieceBuffer(maxBytes)
   }
@@ -53,7 +52,6 @@ export class CborSequence implements Splitter {
     return { number: ++this.#number, bytes: this.#message.take() }
   }
 
-  /** Reads some bytes of a head or a string. Returns the offset after them. */
   #step(piece: Uint8Array, at: number): number {
     if (this.#bytes > 0) {
       const byteCount = Math.min(this.#bytes, piece.length - at)

@@ -20,7 +20,6 @@ import { ReadProgress } from './read-progress.js'
  */
 const LEASE_BOOK_LIMITS = { leases: 1_000_000, logged: 5_000_000 }
 
-/** Options for trust, and for additional files of leases and checkpoints. */
 export interface ControlOptions extends StoredOptions {
   readonly leases?: readonly string[]
   readonly checkpoints?: readonly string[]
@@ -47,7 +46,6 @@ interface SortedMessages {
  */
 export class ControlReader {
   readonly #policy: TrustPolicy | undefined
-  /** Keys, leases and checkpoints, to verify messages by. */
   readonly trust: ControlTrust
   readonly #checkpoints: VerifiedCheckpoint[] = []
   readonly #counts = { lease: 0, checkpoint: 0, set: 0 }
@@ -60,12 +58,7 @@ export class ControlReader {
     this.trust = { keyring, receivedAt, leases, checkpoints: this.#checkpoints }
   }
 
-  /**
-   * Opens a reader. With a trust policy, it first reads the leases and checkpoints of all files.
-   *
-   * @throws AlvariumError `CONFIG_INVALID` for an option that needs a policy, or for a file of leases or
-   * checkpoints that cannot be read
-   */
+  /** Opens a reader. With a trust policy, it first reads the leases and checkpoints of all files. */
   static async open(
     trust: TrustedAt,
     sources: readonly string[],
@@ -79,7 +72,6 @@ export class ControlReader {
     return reader
   }
 
-  /** Reads all files for leases, and again for checkpoints if a lease or the policy's witnesses need them. */
   async #lookThrough(
     sources: readonly string[],
     { leases = [], checkpoints = [], url }: ControlOptions,
@@ -119,7 +111,6 @@ export class ControlReader {
     }
   }
 
-  /** Separates checkpoints and other control messages from messages with bundles. */
   async partsOf(found: readonly FoundMessage[]): Promise<SortedMessages> {
     const [messages, checkpoints]: [FoundMessage[], ReadableMessage[]] = [[], []]
     for (const one of found) {
@@ -135,7 +126,6 @@ export class ControlReader {
     return { messages, checkpoints }
   }
 
-  /** Reports how many control messages were skipped. @param kinds - the kinds to report */
   async tell({ err }: Session, kinds: readonly BesideKind[] = ['lease', 'checkpoint', 'set']): Promise<void> {
     const parts = kinds
       .filter((kind) => this.#counts[kind] > 0)
@@ -143,7 +133,6 @@ export class ControlReader {
     if (parts.length > 0) await err.note(`skipped, as they say nothing about a payload: ${parts.join(', ')}`)
   }
 
-  /** Verifies and stores a lease or checkpoint. Ignores an invalid one. */
   async #verifyAndStore({ place, message, ...arrival }: ReadableMessage): Promise<void> {
     const { leases: book, receivedAt = arrival.receivedAt } = this.trust
     if (!this.#policy || !book) return

@@ -11,14 +11,12 @@ export class ForeignMessages {
     return this.#count
   }
 
-  /** Counts a message if another SDK's format matches it. @returns whether the format matches */
   take(message: Uint8Array): boolean {
     const isOne = isForeign(message)
     if (isOne) this.#count++
     return isOne
   }
 
-  /** Prints a note with the number of counted messages. @param why - reason why they were not used */
   async tell({ err }: Session, why: string): Promise<void> {
     if (this.#count > 0) await err.note(`${countOf(this.#count, 'message')} of other SDKs ${why}`)
   }

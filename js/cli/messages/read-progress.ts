@@ -5,12 +5,9 @@ import { safeText } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
 import type { FoundMessage } from './found.js'
 
-/** Progress line with the number of messages and, for files, the share of bytes read. */
 export class ReadProgress {
-  /** Removes the progress line. */
   readonly end: () => void
   #messages = 0
-  /** Counts bytes of a source before decompression. */
   readonly addBytes: (bytes: number) => void
 
   private constructor(share: ReadShare, session: Pick<Session, 'err'>) {
@@ -22,7 +19,6 @@ export class ReadProgress {
     return new ReadProgress(await ReadShare.of(sources), session)
   }
 
-  /** Passes messages on and counts them. Removes the progress line at the end. */
   async *count(messages: AsyncIterable<FoundMessage[]>): AsyncGenerator<FoundMessage[], void> {
     try {
       for await (const found of messages) {

@@ -23,7 +23,6 @@ const MAX_LINE_BYTES = 2 * MAX_MESSAGE_BYTES
  * An error takes the place of each unreadable message.
  *
  * @param addBytes - called with the length of each piece read
- * @throws AlvariumError `CONFIG_INVALID` when standard input is a terminal
  */
 export async function* messagesOf(
   sources: readonly string[],
@@ -123,17 +122,12 @@ function messageOfItem({ bytes, isCut, fault }: Item): FoundMessage['message'] {
   return messageIn(bytes)
 }
 
-/**
- * Reads the only message of a source.
- *
- * @throws AlvariumError `CONFIG_INVALID` if the source has no message or several; `MESSAGE_MALFORMED`;
- * `FILE_UNREADABLE`
- */
+/** Reads the only message of a source. */
 export function messageOf(argument: string, input: Input): Promise<Uint8Array> {
   return onlyOf(messagesOf([argument], input))
 }
 
-/** Reads the only message of a source. @throws AlvariumError as {@link messageOf} */
+/** Reads the only message of a source. */
 export function messageOfSource(source: InputSource): Promise<Uint8Array> {
   return onlyOf(messagesOrWhy(source))
 }

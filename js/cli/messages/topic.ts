@@ -29,7 +29,6 @@ export async function subscriptionTo(url: string, topic: string, options: TopicO
   }
 }
 
-/** Opens the subscription. Reports when it is open, and when the connection is lost. */
 export async function openAndReport(
   listening: Pick<Reception, 'open' | 'addEventListener'>,
   { url, topic }: { readonly url: string; readonly topic: string },
@@ -48,8 +47,6 @@ export async function openAndReport(
  * Yields the messages of a topic, until `count` messages or Ctrl-C. Acknowledges messages when the caller
  * requests the next ones. With a policy or `withControlMessages`, also yields the control messages of
  * `<topic>/signers`.
- *
- * @throws AlvariumError `STREAM_UNREACHABLE`, `STREAM_REFUSED`, `CONFIG_INVALID`
  */
 export async function* messagesAt(
   url: string,
@@ -83,7 +80,6 @@ export async function* messagesAt(
   }
 }
 
-/** Returns the messages up to the last one that `--count` needs. */
 function upTo(maxCount: number, arrivals: readonly ReceivedMessage[]): readonly ReceivedMessage[] {
   let left = maxCount
   const end = arrivals.findIndex((one) => isCounted(one) && --left === 0)

@@ -17,7 +17,6 @@ export interface AskOptions {
   readonly hash: HashName
 }
 
-/** Payload that the evidence pack is about. */
 export interface AskedPayload extends PayloadName {
   /** The payload with its line end removed or added, because `annotate` signs records without their line ends. */
   readonly variants: readonly PayloadVariant[]
@@ -31,7 +30,6 @@ export function namesOf(payload: AskedPayload | undefined): readonly PayloadName
   return payload ? [payload, ...payload.variants] : []
 }
 
-/** Returns the payload that the options name; undefined if they name none. */
 export async function askedFor({ payload, payloadKey, hash }: AskOptions): Promise<AskedPayload | undefined> {
   if (payloadKey !== undefined)
     return { hash, key: hash === 'none' ? payloadKey : payloadKey.toUpperCase(), variants: [] }

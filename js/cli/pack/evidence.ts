@@ -22,7 +22,6 @@ export class Evidence {
   readonly leases: Uint8Array[] = []
   readonly checkpoints: Uint8Array[] = []
   readonly sets: Uint8Array[] = []
-  /** True if a source contained something that is not a message. */
   hasOther = false
   /** Number of messages from which no payload key can be read. A pack about one payload or set omits them. */
   unreadable = 0
@@ -38,9 +37,7 @@ export class Evidence {
   readonly #madeFromSets = new Map<string, Set<string>>()
   /** Payload keys in each set whose list was read, by set id. */
   readonly #members = new Map<string, Iterable<string>>()
-  /** Ids of the bundles about each requested payload. */
   readonly #ids = new Map<string, Set<string>>()
-  /** Numbers of the messages that are batches. */
   readonly #batches = new Set<number>()
   #messages = 0
 
@@ -82,7 +79,6 @@ export class Evidence {
     this.#fabric.addMembers(set, keys)
   }
 
-  /** Returns the ids of the sets that a payload was made from, directly or through other payloads. */
   setsBehind(payload: PayloadName): Set<string> {
     return new Set(this.#lineage(payload).flatMap((one) => [...(this.#madeFromSets.get(nameOf(one)) ?? [])]))
   }
@@ -166,7 +162,6 @@ export class Evidence {
     }
   }
 
-  /** Returns the payloads to include; undefined to include all messages. */
   #payloadsOf(about: PackSubject): Iterable<PayloadName> | undefined {
     if ('payload' in about) return this.#lineage(about.payload)
     return 'set' in about ? this.#membersOf(about.set) : undefined
@@ -176,7 +171,6 @@ export class Evidence {
     for (const key of this.#members.get(set) ?? []) yield { hash: 'sha256', key }
   }
 
-  /** Returns a payload together with the payloads that it was made from. */
   #lineage(payload: PayloadName): PayloadName[] {
     return Array.from(this.#fabric.lineage(payload), ({ hash, key }) => ({ hash, key }))
   }
@@ -194,7 +188,6 @@ export class Evidence {
   }
 }
 
-/** Returns whether a source can be read only once. */
 async function isReadOnce(source: string): Promise<boolean> {
   if (source === '-') return true
   const info = await stat(source).catch(() => undefined)

@@ -72,7 +72,6 @@ export const run: Run<ExportOptions> = async ([path = ''], options, session) => 
   return exitOf(pack.outcome)
 }
 
-/** Refuses options that do not apply to the chosen standard. @throws AlvariumError `CONFIG_INVALID` */
 function assertFitting({ as, signingKey, payload }: ExportOptions): void {
   if ((as === 'prov') !== (signingKey === undefined)) {
     if (as === 'prov') throw conflicts('--signing-key', '--as prov, which has no signature')
@@ -101,7 +100,6 @@ async function payloadNames(paths: readonly string[]): Promise<ReadonlyMap<strin
   return names
 }
 
-/** Writes files into a new folder. Removes the folder again after an error. */
 async function writeFolder(
   path: string,
   files: AsyncIterable<SigstoreFile>,

@@ -7,7 +7,6 @@ import { MARKS } from '../terminal/outcome.js'
 import { bold, dim, joinTexts, red, type SafeText, safeText } from '../terminal/safe-text.js'
 import { count, countOf, short } from '../terminal/words.js'
 
-/** Maximum number of rows per kind of finding, so that the report stays readable. */
 const MAX_ROWS = 20
 
 /** Returns the text report of a pack. @param name - name of the file, if the reader may not know it */
@@ -93,7 +92,6 @@ export function jsonOf({ fabric: _, policy: __, lowest: ___, faults, ...pack }: 
   }
 }
 
-/** Verdict on a file that could not be read as an evidence pack. */
 interface UnreadPack {
   readonly outcome: Outcome
   readonly says: string

@@ -7,7 +7,6 @@ import { invalid } from '../fault.js'
 import { timeIn } from '../input/time.js'
 import type { VerifyContext } from '../verify/verdict.js'
 
-/** Options of `alvarium pack make --log`. */
 export interface SpanOptions {
   /** Name of a signer in the trust policy, or a key id. */
   readonly signer?: string
@@ -18,9 +17,6 @@ export interface SpanOptions {
 /**
  * Returns the subject of a pack with everything that one signer signed in the period of its checkpoints, or
  * from `--from` until `--until`.
- *
- * @throws AlvariumError `CONFIG_INVALID` without checkpoints, or if several signers have checkpoints and
- * `--signer` names none
  */
 export async function spanIn(
   messages: readonly Uint8Array[],

@@ -42,7 +42,6 @@ export const run: Run<VerifyOptions> = async ([path = ''], options, session) => 
   )
 }
 
-/** Returns the trust and the scoring policy that the options define. */
 async function verifyingBy(options: VerifyOptions, session: Session): Promise<VerifyPackOptions> {
   const { key, trust, itself = false } = options
   const isOwn = key !== undefined || trust !== undefined
@@ -55,7 +54,6 @@ async function verifyingBy(options: VerifyOptions, session: Session): Promise<Ve
   return { ...trusted, ...(await witnessesIn(options.witnesses)), score: await scoreIn(options.score) }
 }
 
-/** Shows the verdict on a pack, or why it could not be read. @returns the exit code for the outcome */
 export async function judgePack(
   verify: () => Promise<VerifiedPack>,
   tell: (pack: VerifiedPack) => Promise<void>,
@@ -75,7 +73,6 @@ export async function judgePack(
   }
 }
 
-/** Verifies an evidence pack in a file, and shows a progress line. */
 export async function verifyFile(
   path: string,
   options: VerifyPackOptions,

@@ -14,7 +14,6 @@ export interface GatherOptions extends MessageOptions, ControlOptions {
   readonly policy?: string
 }
 
-/** Graph of the verified messages, the scoring policy, and the tally of all messages. */
 interface GatheredStatements {
   readonly graph: BundleGraph
   readonly policy: ScoringPolicy

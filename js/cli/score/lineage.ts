@@ -49,7 +49,6 @@ export const run: Run<LineageOptions> = async ([argument = '', ...sources], opti
   return conclude(tally.judged, options, last)
 }
 
-/** Payload of a lineage with its score and the reasons. */
 interface ScoredAncestor extends AncestorStatements {
   readonly score: Score
   readonly why: Why
@@ -119,7 +118,6 @@ function ancestorRows(ancestor: ScoredAncestor): SafeText[] {
  * Finds the payload for an argument: a file, a payload key, or the beginning of a payload key.
  *
  * @returns undefined if no verified message is about the payload
- * @throws AlvariumError `CONFIG_INVALID` if several payload keys have this beginning
  */
 async function payloadFor(
   argument: string,

@@ -18,14 +18,12 @@ export interface AskOptions extends FormatOptions {
 }
 
 export interface AskedPayload {
-  /** Name of the payload in reports: `it` or `record 2`. */
   readonly name: string
   readonly item: SetItem
   /** Bytes of the payload; undefined if only the payload key is known, or if the payload is too long for memory. */
   readonly bytes?: Uint8Array
 }
 
-/** Reads the payload that the argument and options name. @throws AlvariumError `CONFIG_INVALID` */
 export async function askedPayload(
   argument: string,
   options: AskOptions,
@@ -63,7 +61,6 @@ async function wholeOf(path: string, session: Session): Promise<AskedPayload> {
   return { name: 'it', item: head, bytes: head }
 }
 
-/** Payload that differs from the requested one only in its line end. */
 interface Variant {
   readonly how: 'without its line end' | 'with a line end'
   readonly bytes: Uint8Array

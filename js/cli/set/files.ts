@@ -28,7 +28,6 @@ export function messageIn(path: string, session: Session): Promise<Uint8Array> {
  * Refuses to read standard input twice.
  *
  * @param given - paths by argument name; `-` is standard input
- * @throws AlvariumError `CONFIG_INVALID` naming two arguments that are `-`
  */
 export function assertReadOnce(given: Readonly<Record<string, string | undefined>>): void {
   const [first, second] = Object.keys(given).filter((name) => given[name] === '-')
@@ -48,12 +47,6 @@ async function bytesOf(path: string, session: Session, maxBytes: number): Promis
   return Buffer.concat(pieces)
 }
 
-/**
- * Reads a file or standard input in pieces.
- *
- * @throws AlvariumError `CONFIG_INVALID` when standard input is a terminal; `FILE_UNREADABLE` when the file
- * cannot be read
- */
 export function piecesOf(path: string, { input }: Session): AsyncIterable<Uint8Array> {
   if (path === '-' && input.isTTY) throw invalid('source', 'a file, or something piped in', 'a terminal')
   return readable(path, path === '-' ? input : fileSource(path, input.interrupted).bytes())
@@ -93,7 +86,6 @@ async function* readable(path: string, pieces: AsyncIterable<Uint8Array>): Async
   }
 }
 
-/** Reads the salt of a set or manifest. @throws AlvariumError `CONFIG_INVALID`, `FILE_UNREADABLE` */
 export async function saltIn(path: string | undefined): Promise<Uint8Array | undefined> {
   if (path === undefined) return undefined
   const text = await textIn('--salt', path)
@@ -140,7 +132,6 @@ export async function writeNew(
 
 const NEWLINE = Uint8Array.of(0x0a)
 
-/** Writes a message to a new file or to standard output. */
 export async function writeMessage(
   message: Uint8Array,
   out: string | undefined,

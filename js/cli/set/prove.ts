@@ -62,7 +62,6 @@ async function hint(
   if (!options.payloadKey && options.record === undefined) await noteRecords(path, session)
 }
 
-/** Writes a proof that a manifest contains a payload or record. @throws AlvariumError `CONFIG_INVALID` */
 async function provedRecord(
   file: string,
   payload: string | undefined,
@@ -117,7 +116,6 @@ interface ProveOptions extends AskOptions {
   readonly out?: string
 }
 
-/** Prints the outcome. @returns the exit code */
 async function reportOutcome({ outcome, says }: Judged, { err }: Session): Promise<ExitCode> {
   await err.line(safeText`${MARKS[outcome]} ${outcome}: ${says}`)
   return exitOf(outcome)

@@ -11,7 +11,6 @@ export interface SetVerifyOptions extends AskOptions, StoredOptions {
   readonly json?: boolean
 }
 
-/** Report of one verification: verdict words of FORMAT.md, a row of text, and an object for JSON. */
 export interface SetReport {
   readonly words: readonly VerdictWord[]
   readonly row: SafeText

@@ -123,7 +123,6 @@ async function* itemsOf(
   }
 }
 
-/** Parses a line as a payload key. @throws AlvariumError `CONFIG_INVALID` naming the line */
 function payloadKeyIn({ bytes, name, line }: SourceRecord): string {
   const key = Buffer.from(bytes).toString('latin1').trim()
   if (/^[\da-f]{64}$/i.test(key)) return key

@@ -41,7 +41,6 @@ export const run: Run<SetVerifyOptions> = async (args, options, session) => {
   }
 }
 
-/** Reports an error about the set, and rethrows any other error. */
 async function reportUnverified(
   error: AlvariumError,
   options: SetVerifyOptions,
@@ -134,11 +133,6 @@ function ofSet(set: VerifiedSet): SetReport {
   }
 }
 
-/**
- * Verifies a proof and returns its report.
- *
- * @throws AlvariumError `PROOF_INVALID`, also if the proof shows the opposite of `--expect`
- */
 async function proofReport(
   set: VerifiedSet,
   proof: Uint8Array,
@@ -181,7 +175,6 @@ async function noteLineEnd(requestedPayload: AskedPayload, { err }: Session): Pr
   await err.note(`${variant.how} it is a different payload, which may be in the set`)
 }
 
-/** Prints a note if the proof is about the payload with a line end added or removed. */
 async function noteVariants(
   set: VerifiedSet,
   proof: Uint8Array,

@@ -65,7 +65,6 @@ export interface FilterArguments {
   readonly receivedUnknown?: boolean
 }
 
-/** Converts options to a filter. @throws AlvariumError `CONFIG_INVALID` for an invalid time or no options */
 export function filterIn({
   signer,
   host,

@@ -63,7 +63,6 @@ function hasTrust({ key, trust }: TrustOptions): boolean {
   return key !== undefined || trust !== undefined
 }
 
-/** Refuses options of an audit without `--report`. @throws AlvariumError `CONFIG_INVALID` */
 function assertNoAudit({ key, trust, checkpoint, vkey }: ForgetArguments): void {
   const given = Object.entries({ key, trust, checkpoint, vkey }).find(([, value]) => value !== undefined)
   if (given)
@@ -80,7 +79,6 @@ interface SelectionRequest {
   readonly request: string
 }
 
-/** Returns what to forget. @throws AlvariumError `CONFIG_INVALID` unless exactly one selection is given */
 async function selectionIn(
   argument: string | undefined,
   options: ForgetArguments,
@@ -100,7 +98,6 @@ async function selectionIn(
   return { selection: { inputsOf: payload }, request: 'the inputs of a payload' }
 }
 
-/** Reads payload keys from a file with one key per line. */
 async function readKeys(path: string, { hash }: ForgetArguments): Promise<SelectionRequest> {
   const lines = (await textIn('--payload-keys', path)).split(/\r?\n/)
   const payloads = lines.filter((line) => line !== '').map((key): PayloadName => ({ key, hash }))
@@ -123,9 +120,7 @@ interface ReportParts {
   readonly at: Date
 }
 
-/**
- * Returns a Markdown report on a removal: bundles, log entries, audit, and places that may still have data.
- */
+/** Returns a Markdown report on a removal: bundles, log entries, audit, and places that may still have data. */
 function reportOf({ request, done, audit, at }: ReportParts): string {
   const { payloads, bundles, messages, prunings } = done
   const { outcome, verdict, says, needs } = audit

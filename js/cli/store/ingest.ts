@@ -61,7 +61,6 @@ async function report(done: Ingested, { json }: IngestOptions, { out }: Session)
   return codeOf(done)
 }
 
-/** Ingestion of messages from files or standard input. */
 class FileIngestion {
   /** Exit code: `EXIT.yes`, or the worst one of the messages that could not be read. */
   code: ExitCode = EXIT.yes

@@ -49,7 +49,6 @@ function lineageRows(
   ]
 }
 
-/** Maximum number of bundles that a picture reads per payload. */
 const MAX_BUNDLES = 1_000
 
 async function draw(

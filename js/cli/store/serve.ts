@@ -22,7 +22,6 @@ interface ServeArguments extends DatabaseOptions, TrustArgument {
   readonly connections: number
 }
 
-/** Addresses that only this machine can reach. */
 const LOCAL_HOSTS = ['127.0.0.1', '::1', 'localhost']
 
 export const run: Run<ServeArguments> = async (_, options, session) => {
@@ -51,7 +50,6 @@ export const run: Run<ServeArguments> = async (_, options, session) => {
   return EXIT.yes
 }
 
-/** Reads the access token. @throws AlvariumError `CONFIG_INVALID` if the server is public without one */
 async function tokenIn({ host, tokenFile }: ServeArguments): Promise<string | undefined> {
   if (tokenFile === undefined) {
     if (LOCAL_HOSTS.includes(host)) return undefined
@@ -91,7 +89,6 @@ const LIMITS = {
 }
 const MAX_CONNECTIONS = 256
 
-/** Request headers that the handler reads. */
 const HEADERS = ['authorization', 'origin', 'if-none-match', 'content-length', 'transfer-encoding']
 
 async function answer(

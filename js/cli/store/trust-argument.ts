@@ -13,11 +13,6 @@ export interface TrustArgument {
   readonly trust?: string
 }
 
-/**
- * Opens the trust policy of `--trust`; returns undefined without the option.
- *
- * @throws AlvariumError `CONFIG_INVALID`, `FILE_UNREADABLE`
- */
 export async function trustIn({ trust }: TrustArgument, { err }: Session): Promise<Trust | undefined> {
   return trust === undefined ? undefined : openTrust(trust, err)
 }
@@ -33,7 +28,6 @@ export function trustRows({ trust = '' }: TrustArgument, effect: PolicyEffect | 
   return [safeText`${head} ${joinTexts(codes.length > 0 ? codes : ['nothing refused'], ', ')}`]
 }
 
-/** Adds the refusal counts of one page of bundles to the total. */
 export function addRefused(sum: PolicyEffect | undefined, more: PolicyEffect): PolicyEffect {
   const refused: Record<string, number> = { ...sum?.refused }
   for (const [code, bundles] of Object.entries(more.refused)) refused[code] = (refused[code] ?? 0) + bundles

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { plain, type SafeText, safeText, type TextValue, yellow } from './safe-text.js'
 
-/** Stream with the terminal properties that {@link Output} reads. */
 export interface Writable extends NodeJS.WritableStream {
   readonly isTTY?: boolean
   readonly columns?: number
@@ -11,7 +10,6 @@ export interface Writable extends NodeJS.WritableStream {
 /** Control sequence that erases the current line of the terminal. */
 const CLEAR = '\r\x1b[K'
 
-/** Output of a command to a terminal, a pipe or a file. */
 export class Output {
   readonly #stream: Writable
   readonly #isColoured: boolean

@@ -2,7 +2,6 @@ import type { Session } from '../session.js'
 import { type SafeText, safeText } from './safe-text.js'
 
 const DRAW_EVERY_MS = 100
-/** Milliseconds between two progress lines in a log. */
 const LOG_EVERY_MS = 30_000
 
 /** Shows the elapsed seconds during a step of unknown length. */
@@ -16,7 +15,6 @@ export function showWaiting<T>(
   return showProgress(session, line, step)
 }
 
-/** Shows a progress line during a step. */
 export async function showProgress<T>(
   session: Pick<Session, 'err'>,
   line: () => SafeText,

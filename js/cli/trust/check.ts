@@ -11,7 +11,6 @@ import { MARKS } from '../terminal/outcome.js'
 import { bold, dim, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 import { joinFirst, noteSkipped } from './notes.js'
 
-/** Contents of a valid trust policy, or the error that lists all faults. */
 type PolicyCheck =
   | {
       readonly outcome: 'holds'

@@ -35,7 +35,6 @@ export const run: Run<RevokeOptions> = async ([name = ''], options, { out, err }
   return EXIT.yes
 }
 
-/** Returns commands that show the effect of the revocation on a store. */
 function nextSteps(signer: string, since: string, trust: string): SafeText[] {
   const [by, policy] = [quotedForShell(signer), quotedForShell(trust)]
   const steps = [
@@ -51,7 +50,6 @@ function nextSteps(signer: string, since: string, trust: string): SafeText[] {
   ]
 }
 
-/** Quotes a string for POSIX shells if necessary. */
 function quotedForShell(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -50,7 +50,6 @@ export function isBy(time: string, other: string): boolean {
   return a !== undefined && b !== undefined && a.ns <= b.ns
 }
 
-/** Formats milliseconds since 1970 as RFC 3339 in whole seconds. */
 export function inSeconds(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`
 }

@@ -5,7 +5,6 @@ import type { FoundMessage } from '../messages/found.js'
 import type { AskedPayload } from './asked-payload.js'
 import { type Verdict, type VerifyContext, verdictsOn } from './verdict.js'
 
-/** Altered field of a message. With the signed value restored, the message verifies. */
 export interface Alteration {
   /** Path of the field, such as `annotations[1].isSatisfied`. */
   readonly field: string
@@ -13,7 +12,6 @@ export interface Alteration {
   readonly came: string
 }
 
-/** Unverified contents of a bundle's message. */
 interface MessageText {
   action: string
   readonly content: { [field: string]: unknown; annotations: Annotation[] }
@@ -22,7 +20,6 @@ interface MessageText {
 /** Maximum product of the length of a message in bytes and its number of annotations. More would take too long. */
 const MAX_GUESSES = 4 * 1024 * 1024
 
-/** Possible values of fields that have only a few. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = { layer: LAYERS, hash: HASHES }
 
 /**
@@ -94,7 +91,6 @@ function guess(field: string, receivedValue: string, signed: string, claim: Mess
  */
 const MAX_SEARCHED = 100
 
-/** Verdict on a message, with the altered field if it was found. */
 export interface ExaminedVerdict {
   readonly verdict: Verdict
   readonly alteration?: Alteration | undefined

@@ -54,12 +54,10 @@ export class AskedPayload {
     return this.#keysOfWhole(ofBundles(hash))[0]
   }
 
-  /** Returns whether a bundle is about the payload or one of its records. */
   isOf({ key, hash }: Pick<Bundle, 'key' | 'hash'>): boolean {
     return this.#has(key, ofBundles(hash))
   }
 
-  /** Returns whether another SDK's annotation is about the payload or one of its records. */
   isOfClassic({ key, hash }: Pick<ClassicAnnotation, 'key' | 'hash'>, dialect: Dialect): boolean {
     return this.#has(key, ofDialect(hash, dialect))
   }
@@ -130,12 +128,7 @@ export interface PayloadOptions extends FormatOptions {
   readonly payload?: string
 }
 
-/**
- * Reads a payload with all records that `annotate` would read from it.
- *
- * @throws AlvariumError `CONFIG_INVALID` when it cannot be read, or an option does not fit the format;
- * `PAYLOAD_INVALID` or `FILE_UNREADABLE` when it does not have the requested format
- */
+/** Reads a payload with all records that `annotate` would read from it. */
 export async function openPayload(
   path: string,
   options: PayloadOptions,

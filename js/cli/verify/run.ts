@@ -51,7 +51,6 @@ export const run: Run<VerifyArguments> = async (sources, options, session) => {
 /** Milliseconds after which the first verdict is shown, even if a slow pipe brings no second message. */
 const HELD_BACK_MS = 200
 
-/** Printer of verdicts, and of the totals at the end. */
 class VerdictTeller {
   readonly #options: VerifyArguments
   readonly #session: Session
@@ -102,7 +101,6 @@ class VerdictTeller {
     return { outcome: 'does not hold', says: `${summary}; ${unsaid}` }
   }
 
-  /** Shows the verdict that is held back, before anything else is printed. */
   flush(): Promise<void> {
     return this.#showFirst(verdictRows)
   }

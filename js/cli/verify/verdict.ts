@@ -99,7 +99,6 @@ async function verdictOn(
 
 const OF_CLASSIC = { holds: 'verified', 'does not hold': 'refused', 'cannot tell': 'unknown signer' } as const
 
-/** Returns the verdict on a classic message, in the words of verdicts on bundles. */
 export function classicVerdict(place: string, classic: ClassicMessage): Verdict {
   return { place, is: OF_CLASSIC[classic.outcome], format: 'classic', classic }
 }
@@ -129,7 +128,6 @@ function wordOf(error: AlvariumError): 'refused' | 'unknown signer' | 'unread' |
   return error.code === 'SIGNER_UNKNOWN' ? 'unknown signer' : 'refused'
 }
 
-/** Returns the verdict on a message that did not verify. */
 export function refusalVerdict(place: string, error: AlvariumError, message?: Uint8Array): Verdict {
   return { place, is: wordOf(error), format: 'none', error, ...(message && { message }) }
 }
@@ -150,7 +148,6 @@ async function classicIn(
   }
 }
 
-/** Returns true for an annotation about the payload. @throws AlvariumError `PAYLOAD_MISMATCH` otherwise */
 function isAbout(payload: AskedPayload, one: ClassicAnnotation, dialect: Dialect): boolean {
   if (payload.isOfClassic(one, dialect)) return true
   throw mismatch(payload)

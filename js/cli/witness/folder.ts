@@ -21,7 +21,6 @@ const LOCKABLE = {
  * atomically, so that a crash leaves the old or the new version.
  */
 export class WitnessFolder implements WitnessState {
-  /** Private key, derived from a seed. */
   readonly signingKey: Uint8Array
   readonly #path: string
   readonly #unlock: () => Promise<void>
@@ -32,12 +31,7 @@ export class WitnessFolder implements WitnessState {
     this.#unlock = unlock
   }
 
-  /**
-   * Opens the folder of a witness. Creates the folder and a private key if they are missing.
-   *
-   * @throws AlvariumError `STORE_LOCKED` if another witness has opened the folder; `KEY_INVALID`; file system
-   * errors
-   */
+  /** Opens the folder of a witness. Creates the folder and a private key if they are missing. */
   static async open(folder: string): Promise<WitnessFolder> {
     await makeFolder(folder)
     const path = await realpath(folder)
@@ -63,7 +57,6 @@ export class WitnessFolder implements WitnessState {
     await replace(this.#fileOf(origin), note)
   }
 
-  /** Overwrites the private key with zeros, and unlocks the folder. */
   async close(): Promise<void> {
     this.signingKey.fill(0)
     await this.#unlock()

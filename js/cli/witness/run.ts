@@ -66,7 +66,6 @@ function reply(response: ServerResponse, status: number, type: string, text: str
   response.writeHead(status, { 'Content-Type': type }).end(text)
 }
 
-/** Reads a request body; returns undefined if it is too long. */
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let length = 0

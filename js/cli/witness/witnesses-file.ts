@@ -6,8 +6,6 @@ import { textIn } from '../input/text.js'
 /**
  * Reads the file of `--witnesses`: JSON such as `{ "witnesses": [{ "url", "vkey" }], "quorum": 2 }`. The
  * caller passes the entries to `alvarium-sdk`, which validates them.
- *
- * @throws AlvariumError `FILE_UNREADABLE`, `CONFIG_INVALID`
  */
 export async function witnessesIn(
   path: string | undefined,
