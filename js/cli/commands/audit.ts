@@ -1,6 +1,5 @@
 import {
   controlMessageOptions,
-  examples,
   type Runs,
   receivedOption,
   SOURCE,
@@ -29,19 +28,16 @@ export function auditCommand(runs: Runs): Subcommand {
       receivedOption(),
       topicOptions(),
     )
-    .addHelpText('after', AUDIT_HELP)
+    .exitCodes(
+      'nothing is missing, up to the last checkpoint of each run',
+      'something is missing, is in no log, or did not verify',
+      'it could not be decided (no checkpoints, a part of a log that is not known, an unknown signer)',
+    )
+    .examples(
+      'alvarium audit messages.ndjson checkpoints.ndjson --key public.key',
+      'was any message left out?',
+      'alvarium audit archive/ --trust trust.json --json',
+      'the same for programs, with the names of a trust policy',
+    )
     .action(runs(() => import('../audit/run.js')))
 }
-
-const AUDIT_HELP = `
-Exit codes:
-  0  nothing is missing, up to the last checkpoint of each run
-  1  something is missing, is in no log, or did not verify
-  2  it could not be decided (no checkpoints, a part of a log that is not known, an unknown signer)
-${examples(
-  ['alvarium audit messages.ndjson checkpoints.ndjson --key public.key', 'was any message left out?'],
-  [
-    'alvarium audit archive/ --trust trust.json --json',
-    'the same for programs, with the names of a trust policy',
-  ],
-)}`

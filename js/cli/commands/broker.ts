@@ -1,4 +1,4 @@
-import { collect, connectionOptions, examples, type Runs, Subcommand, whole } from './parts.js'
+import { collect, connectionOptions, type Runs, Subcommand, whole } from './parts.js'
 
 const port = whole(0, 65_535)
 
@@ -11,7 +11,7 @@ export function brokerCommand(runs: Runs): Subcommand {
     .option('-p, --port <number>', 'for WebSocket; 0 picks a free port', port, 9001)
     .option('--tcp-port <number>', 'for MQTT over TCP; 0 picks a free port', port, 1883)
     .option('--allow-origin <origin>', 'also let web pages of this origin connect; repeatable', collect())
-    .examples(['alvarium broker', 'ws://127.0.0.1:9001 and mqtt://127.0.0.1:1883'])
+    .examples('alvarium broker', 'ws://127.0.0.1:9001 and mqtt://127.0.0.1:1883')
     .action(runs(() => import('../broker/run.js')))
 }
 
@@ -48,24 +48,20 @@ export function doctorCommand(runs: Runs): Subcommand {
     .option('--restart', 'wait until you have restarted the broker: does it still know its subscribers?')
     .option('--json', 'write JSON')
     .addOptions(connectionOptions())
-    .addHelpText('after', DOCTOR_HELP)
+    .exitCodes(
+      'all promises that can be tested hold',
+      'some do not',
+      'it could not be decided: the broker cannot be reached, for example',
+    )
+    .examples(
+      'alvarium doctor mqtts://broker.example:8883',
+      'before you rely on it',
+      'alvarium doctor ws://localhost:9001 --messages 20000',
+      'does it keep a night of messages for a consumer that is down?',
+      'alvarium doctor ws://localhost:9001 --only broker-killed --restart --timeout 600',
+      'restart it when you are asked to: is everything still there?',
+      'alvarium doctor mqtt://localhost --only subscriber-killed --json',
+      'as a check in a deployment',
+    )
     .action(runs(() => import('../doctor/run.js')))
 }
-
-const DOCTOR_HELP = `
-Exit codes:
-  0  all promises that can be tested hold
-  1  some do not
-  2  it could not be decided: the broker cannot be reached, for example
-${examples(
-  ['alvarium doctor mqtts://broker.example:8883', 'before you rely on it'],
-  [
-    'alvarium doctor ws://localhost:9001 --messages 20000',
-    'does it keep a night of messages for a consumer that is down?',
-  ],
-  [
-    'alvarium doctor ws://localhost:9001 --only broker-killed --restart --timeout 600',
-    'restart it when you are asked to: is everything still there?',
-  ],
-  ['alvarium doctor mqtt://localhost --only subscriber-killed --json', 'as a check in a deployment'],
-)}`

@@ -29,11 +29,10 @@ Forms:
   pem   PKCS#8 and SubjectPublicKeyInfo, as OpenSSL writes them; der is the same in binary
   jwk   JSON Web Keys (not for SM2)
 ${examples(
-  ['alvarium keygen', 'private.key and public.key'],
-  [
-    'alvarium keygen -a P-256 -o edge-7.pem -p edge-7.pub.pem',
-    'for a broker or a verifier that needs NIST curves',
-  ],
+  'alvarium keygen',
+  'private.key and public.key',
+  'alvarium keygen -a P-256 -o edge-7.pem -p edge-7.pub.pem',
+  'for a broker or a verifier that needs NIST curves',
 )}`
 
 export function keyCommand(runs: Runs): Subcommand {
@@ -46,8 +45,10 @@ export function keyCommand(runs: Runs): Subcommand {
     .option('--seed', 'the file has the bare private seed of the Rust SDK')
     .option('--json', 'write JSON, one line per file')
     .examples(
-      ['alvarium key show public.key', 'whom would I trust with this public key?'],
-      ['alvarium key show --seed rust/private.key', 'a bare seed looks like a public key'],
+      'alvarium key show public.key',
+      'whom would I trust with this public key?',
+      'alvarium key show --seed rust/private.key',
+      'a bare seed looks like a public key',
     )
     .action(runs(() => import('../keys/show.js')))
   return new Subcommand('key').summary('shows key files').description('Shows key files.').addCommand(show)

@@ -44,17 +44,12 @@ With --client-id, standard output is a terminal: what is in a pipe is acknowledg
 killed. Use --out, or alvarium store ingest --url. With --out, a last line that a kill has torn is cut off; a
 power cut loses nothing that was acknowledged, on a disk that keeps what it was told to flush.
 ${examples(
-  ['alvarium listen ws://localhost:9001 alvarium/# -k public.key', 'all bundles, as they arrive'],
-  [
-    'alvarium listen mqtts://broker:8883 site/+ -k keys/ --unsatisfied --kind tls',
-    'bundles whose data did not arrive over TLS',
-  ],
-  [
-    'alvarium listen ws://localhost:9001 alvarium -k public.key --json -n 100 > hundred.ndjson',
-    'the next 100 bundles, as JSON',
-  ],
-  [
-    'alvarium listen ws://localhost:9001 alvarium -t trust.json --client-id archive-1 --raw -o archive.ndjson',
-    'all messages, for alvarium verify and alvarium audit; run it again to continue after a stop',
-  ],
+  'alvarium listen ws://localhost:9001 alvarium/# -k public.key',
+  'all bundles, as they arrive',
+  'alvarium listen mqtts://broker:8883 site/+ -k keys/ --unsatisfied --kind tls',
+  'bundles whose data did not arrive over TLS',
+  'alvarium listen ws://localhost:9001 alvarium -k public.key --json -n 100 > hundred.ndjson',
+  'the next 100 bundles, as JSON',
+  'alvarium listen ws://localhost:9001 alvarium -t trust.json --client-id archive-1 --raw -o archive.ndjson',
+  'all messages, for alvarium verify and alvarium audit; run it again to continue after a stop',
 )}`

@@ -50,28 +50,18 @@ function makeCommand(runs: Runs): Subcommand {
     .option('--seal <file>', 'with a payload: a private key that signs that these are all bundles about it')
     .option('--score <file>', 'a scoring policy as JSON, for example {"version":1,"weights":{"tls":2}}')
     .addOptions(trustOptions())
-    .addHelpText('after', MAKE_HELP)
+    .examples(
+      'alvarium pack make messages.ndjson --payload reading.json -k public.key -o evidence.zip',
+      'all that was said about a reading',
+      'alvarium pack make archive/ --payload reading.json --trust trust.json --seal store.key -o evidence.zip',
+      'the same, with your word that it is all that you have',
+      'alvarium pack make messages.ndjson set.json --payload model.bin --list set.list -k public.key -o evidence.zip',
+      'a model and the training set that it was made from',
+      'alvarium pack make messages.ndjson checkpoints.ndjson --log -k public.key -o march.zip',
+      'everything that was signed in March, and nothing left out',
+    )
     .action(runs(() => import('../pack/make.js')))
 }
-
-const MAKE_HELP = examples(
-  [
-    'alvarium pack make messages.ndjson --payload reading.json -k public.key -o evidence.zip',
-    'all that was said about a reading',
-  ],
-  [
-    'alvarium pack make archive/ --payload reading.json --trust trust.json --seal store.key -o evidence.zip',
-    'the same, with your word that it is all that you have',
-  ],
-  [
-    'alvarium pack make messages.ndjson set.json --payload model.bin --list set.list -k public.key -o evidence.zip',
-    'a model and the training set that it was made from',
-  ],
-  [
-    'alvarium pack make messages.ndjson checkpoints.ndjson --log -k public.key -o march.zip',
-    'everything that was signed in March, and nothing left out',
-  ],
-)
 
 function verifyCommand(runs: Runs): Subcommand {
   return new Subcommand('verify')
@@ -95,11 +85,10 @@ Exit codes:
   2  it could not be decided (no key or policy of yours, an unknown signer, nothing in it, no pack, a ZIP file that another program has
      written anew)
 ${examples(
-  ['alvarium pack verify evidence.zip --trust trust.json', 'what does it show, to me?'],
-  [
-    'alvarium pack verify evidence.zip --itself',
-    'is it consistent with itself? Its author may have made up all of it',
-  ],
+  'alvarium pack verify evidence.zip --trust trust.json',
+  'what does it show, to me?',
+  'alvarium pack verify evidence.zip --itself',
+  'is it consistent with itself? Its author may have made up all of it',
 )}`,
     )
     .action(runs(() => import('../pack/verify.js')))
@@ -136,16 +125,10 @@ function exportCommand(runs: Runs): Subcommand {
 const EXPORT_HELP = `
 Exit codes: those of alvarium pack verify.
 ${examples(
-  [
-    'alvarium pack export evidence.zip --as in-toto --signing-key private.key -k public.key -o evidence.intoto.jsonl',
-    'for tools of software supply chains',
-  ],
-  [
-    'alvarium pack export evidence.zip --as sigstore --signing-key private.key -k public.key --payload model.bin -o bundles',
-    'for cosign verify-blob-attestation',
-  ],
-  [
-    'alvarium pack export evidence.zip --as prov -k public.key -o evidence.prov.json',
-    'for tools that draw and query provenance',
-  ],
+  'alvarium pack export evidence.zip --as in-toto --signing-key private.key -k public.key -o evidence.intoto.jsonl',
+  'for tools of software supply chains',
+  'alvarium pack export evidence.zip --as sigstore --signing-key private.key -k public.key --payload model.bin -o bundles',
+  'for cosign verify-blob-attestation',
+  'alvarium pack export evidence.zip --as prov -k public.key -o evidence.prov.json',
+  'for tools that draw and query provenance',
 )}`

@@ -43,15 +43,18 @@ export class Subcommand extends Command {
     return this
   }
 
-  examples(...rows: readonly Example[]): this {
-    return this.addHelpText('after', examples(...rows))
+  exitCodes(yes: string, no: string, unknown: string): this {
+    return this.addHelpText('after', `\nExit codes:\n  0  ${yes}\n  1  ${no}\n  2  ${unknown}`)
+  }
+
+  /** Adds example commands to the help text, each followed by its purpose. */
+  examples(...lines: readonly string[]): this {
+    return this.addHelpText('after', examples(...lines))
   }
 }
 
-type Example = readonly [command: string, purpose: string]
-
-export function examples(...rows: readonly Example[]): string {
-  return `\nFor example:\n${rows.map(([command, purpose]) => `  ${command}\n      ${purpose}`).join('\n')}\n`
+export function examples(...lines: readonly string[]): string {
+  return `\nFor example:\n${lines.map((line, at) => `${at % 2 === 0 ? '' : '    '}  ${line}\n`).join('')}`
 }
 
 export const SOURCE = 'a file, a folder, the message itself, or - for standard input (the default)'

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { ACTIONS, LAYERS } from '../../foundation/model/bundle.js'
-import { collect, examples, leasesOption, type Runs, Subcommand } from './parts.js'
+import { collect, leasesOption, type Runs, Subcommand } from './parts.js'
 
 const POLICY = 'the trust policy: JSON or YAML'
 
@@ -19,15 +19,12 @@ function checkCommand(runs: Runs): Subcommand {
     )
     .argument('<file>', 'the trust policy')
     .option('--json', 'write JSON')
-    .addHelpText(
-      'after',
-      `
-Exit codes:
-  0  the policy works
-  1  it does not; each mistake is listed with its path
-  2  it could not be decided: the file cannot be read
-${examples(['alvarium trust check trust.json', 'before you deploy it'])}`,
+    .exitCodes(
+      'the policy works',
+      'it does not; each mistake is listed with its path',
+      'it could not be decided: the file cannot be read',
     )
+    .examples('alvarium trust check trust.json', 'before you deploy it')
     .action(runs(() => import('../trust/check.js')))
 }
 
@@ -42,20 +39,16 @@ function explainCommand(runs: Runs): Subcommand {
     .option('--received-at <time>', 'when the message was received (default: unknown)')
     .addOption(leasesOption())
     .option('--json', 'write JSON, one line per bundle')
-    .addHelpText(
-      'after',
-      `
-Exit codes:
-  0  the policy allows the message
-  1  it refuses it
-  2  it could not be decided: the message does not verify, or a file cannot be read
-${examples(
-  ['alvarium trust explain message.json --trust trust.json', 'why was it refused?'],
-  [
-    'alvarium trust explain message.json -t trust.json --received-at 2026-11-20T10:00:00Z',
-    'the same for a message whose time of receipt you know',
-  ],
-)}`,
+    .exitCodes(
+      'the policy allows the message',
+      'it refuses it',
+      'it could not be decided: the message does not verify, or a file cannot be read',
+    )
+    .examples(
+      'alvarium trust explain message.json --trust trust.json',
+      'why was it refused?',
+      'alvarium trust explain message.json -t trust.json --received-at 2026-11-20T10:00:00Z',
+      'the same for a message whose time of receipt you know',
     )
     .action(runs(() => import('../trust/explain.js')))
 }
@@ -80,17 +73,14 @@ function addCommand(runs: Runs): Subcommand {
     .option('--confirms', 'a set that it seals shows that a pack has all bundles about a payload')
     .option('--from <time>', 'when its time begins (default: always)')
     .option('--until <time>', 'when its time ends (default: never)')
-    .addHelpText('after', ADD_HELP)
+    .examples(
+      'alvarium trust add gateway-1 -t trust.json -k public.key --host edge-7',
+      'one host, everything else',
+      'alvarium trust add line-4 -t trust.json -k public.key --host "line-4-*" --until 2027-01-01T00:00:00Z',
+      'until the end of the year',
+    )
     .action(runs(() => import('../trust/add.js')))
 }
-
-const ADD_HELP = examples(
-  ['alvarium trust add gateway-1 -t trust.json -k public.key --host edge-7', 'one host, everything else'],
-  [
-    'alvarium trust add line-4 -t trust.json -k public.key --host "line-4-*" --until 2027-01-01T00:00:00Z',
-    'until the end of the year',
-  ],
-)
 
 function rotateCommand(runs: Runs): Subcommand {
   return edits('rotate', 'gives a signer a new public key, and ends the time of its old ones')
@@ -100,10 +90,10 @@ function rotateCommand(runs: Runs): Subcommand {
     .argument('<name>', 'the name of the signer')
     .addOption(keyOption('the new public key'))
     .option('--until <time>', 'when the time of the old ones ends (default: in 24 hours)')
-    .examples([
+    .examples(
       'alvarium trust rotate gateway-1 -t trust.json -k new-public.key',
       'before you give it the new private key',
-    ])
+    )
     .action(runs(() => import('../trust/rotate.js')))
 }
 
@@ -117,8 +107,10 @@ function revokeCommand(runs: Runs): Subcommand {
     .option('--since <time>', 'since when (default: now)')
     .option('--why <text>', 'the reason, for errors')
     .examples(
-      ['alvarium trust revoke gateway-1 -t trust.json --why "stolen with the van"', 'whatever it signs with'],
-      ['alvarium trust revoke gateway-1 -t trust.json --key-id 648f9f59', 'one of them'],
+      'alvarium trust revoke gateway-1 -t trust.json --why "stolen with the van"',
+      'whatever it signs with',
+      'alvarium trust revoke gateway-1 -t trust.json --key-id 648f9f59',
+      'one of them',
     )
     .action(runs(() => import('../trust/revoke.js')))
 }

@@ -15,11 +15,11 @@ import { type DatabaseOptions, withStore } from './database.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
 import { nothingFound, type TrustArgument, trustIn, trustRows } from './trust-argument.js'
 
-interface AboutOptions extends DatabaseOptions, PayloadOptions, TrustArgument {
-  readonly json?: boolean
-}
-
-export const run: Run<AboutOptions> = async ([argument = ''], options, session) => {
+export const run: Run<DatabaseOptions & PayloadOptions & TrustArgument> = async (
+  [argument = ''],
+  options,
+  session,
+) => {
   const { out } = session
   const payload = await payloadIn(argument, options, session)
   const trust = await trustIn(options, session)

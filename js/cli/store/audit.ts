@@ -17,7 +17,6 @@ interface AuditArguments extends DatabaseOptions, TrustOptions {
   readonly since?: string
   readonly checkpointOut?: string
   readonly itself?: boolean
-  readonly json?: boolean
 }
 
 export const run: Run<AuditArguments> = async (_, options, session) => {

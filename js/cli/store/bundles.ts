@@ -12,7 +12,6 @@ export interface PageArguments extends DatabaseOptions, TrustArgument {
   readonly limit: number
   readonly all?: boolean
   readonly after?: string
-  readonly json?: boolean
 }
 
 /** Maximum number of bundles per query. Other clients can use the store between two queries. */

@@ -15,7 +15,6 @@ interface CheckpointArguments extends DatabaseOptions {
   readonly origin: string
   readonly witnesses?: string
   readonly out?: string
-  readonly json?: boolean
 }
 
 export const run: Run<CheckpointArguments> = async (_, options, session) => {

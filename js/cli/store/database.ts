@@ -9,6 +9,7 @@ import { showWaiting } from '../terminal/progress.js'
 export interface DatabaseOptions {
   readonly database: string
   readonly queryTimeout?: number
+  readonly json?: boolean
 }
 
 /** Pattern of a URL. Its scheme has two characters or more, unlike the drive in a path such as `C:\store`. */

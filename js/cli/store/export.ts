@@ -6,11 +6,7 @@ import { countOf } from '../terminal/words.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
 
-interface ExportOptions extends DatabaseOptions, PayloadOptions {
-  readonly json?: boolean
-}
-
-export const run: Run<ExportOptions> = async ([argument], options, session) => {
+export const run: Run<DatabaseOptions & PayloadOptions> = async ([argument], options, session) => {
   const payload = argument === undefined ? undefined : await payloadIn(argument, options, session)
   session.begin()
   await using store = await storeAt(options, session)

@@ -23,7 +23,6 @@ interface ForgetArguments extends DatabaseOptions, PayloadOptions, TrustOptions 
   readonly report?: string
   readonly checkpoint?: string
   readonly vkey?: string
-  readonly json?: boolean
 }
 
 export const run: Run<ForgetArguments> = async ([argument], options, session) => {

@@ -33,7 +33,6 @@ import { type DatabaseOptions, isServer, storeAt } from './database.js'
 import { codeOf, ingestedRow } from './report.js'
 
 interface IngestOptions extends DatabaseOptions, MessageOptions, StoredOptions, LeasedOptions {
-  readonly json?: boolean
   readonly deadLetters?: string
 }
 

@@ -13,7 +13,6 @@ interface LineageOptions extends DatabaseOptions, PayloadOptions, DrawOptions {
   readonly down?: boolean
   readonly limit: number
   readonly implied?: boolean
-  readonly json?: boolean
 }
 
 export const run: Run<LineageOptions> = async ([argument = ''], options, session) => {

@@ -14,7 +14,6 @@ interface MissingArguments extends DatabaseOptions {
   readonly limit: number
   readonly after?: string
   readonly since?: string
-  readonly json?: boolean
 }
 
 export const run: Run<MissingArguments> = async (_, options, { out, err, interrupted: signal, begin }) => {

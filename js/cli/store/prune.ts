@@ -9,7 +9,6 @@ import { type DatabaseOptions, storeAt } from './database.js'
 
 interface PruneArguments extends DatabaseOptions {
   readonly before: string
-  readonly json?: boolean
 }
 
 export const run: Run<PruneArguments> = async (_, options, session) => {

@@ -11,7 +11,6 @@ import { nothingFound, trustIn, trustRows } from './trust-argument.js'
 interface ScoreOptions extends DatabaseOptions, PayloadOptions, SetOptions {
   readonly policy?: string
   readonly min?: number
-  readonly json?: boolean
 }
 
 export const run: Run<ScoreOptions> = async ([argument = ''], options, session) => {

@@ -6,7 +6,6 @@ import { signerRow } from './report.js'
 interface SignersOptions extends DatabaseOptions {
   readonly silentSince?: string
   readonly limit: number
-  readonly json?: boolean
 }
 
 export const run: Run<SignersOptions> = async (_, options, { out, err }) => {

@@ -32,15 +32,12 @@ Exit codes:
   2  it could not be decided (the checkpoint or its public key is not given, the public key of a signer is not known,
      something stands on entries of the log that no signed checkpoint has, no such store)
 ${examples(
-  ['alvarium store audit --trust trust.json --itself', 'is it consistent with itself?'],
-  [
-    'alvarium store audit -t trust.json --checkpoint checkpoint.txt --vkey "$(cat log.vkey)"',
-    'is it as it was then?',
-  ],
-  [
-    'alvarium store audit -t trust.json --since last.txt --vkey "$(cat log.vkey)" --checkpoint-out next.txt',
-    'each hour: is what came since as it was signed?',
-  ],
+  'alvarium store audit --trust trust.json --itself',
+  'is it consistent with itself?',
+  'alvarium store audit -t trust.json --checkpoint checkpoint.txt --vkey "$(cat log.vkey)"',
+  'is it as it was then?',
+  'alvarium store audit -t trust.json --since last.txt --vkey "$(cat log.vkey)" --checkpoint-out next.txt',
+  'each hour: is what came since as it was signed?',
 )}`,
     )
     .action(runs(() => import('../../store/audit.js')))
@@ -63,14 +60,10 @@ export function checkpointCommand(runs: Runs): Subcommand {
     .option('-o, --out <file>', 'a new file for the note (default: standard output)')
     .option('--json', 'write JSON')
     .examples(
-      [
-        'alvarium store checkpoint -k log.key --origin example.com/store-1 -o checkpoint.txt',
-        'keep it elsewhere',
-      ],
-      [
-        'alvarium store audit -t trust.json --checkpoint checkpoint.txt --vkey "$(cat log.vkey)"',
-        'and compare later',
-      ],
+      'alvarium store checkpoint -k log.key --origin example.com/store-1 -o checkpoint.txt',
+      'keep it elsewhere',
+      'alvarium store audit -t trust.json --checkpoint checkpoint.txt --vkey "$(cat log.vkey)"',
+      'and compare later',
     )
     .action(runs(() => import('../../store/checkpoint.js')))
 }
