@@ -28,7 +28,8 @@ export interface AnnotateParts {
 export class AnnotateJob {
   readonly #parts: AnnotateParts
   readonly #skipped = new Set<string>()
-  #isWhole = true
+  /** True if every source could be read. */
+  isWhole = true
   readonly #options: AnnotateOptions
   readonly #session: Session
   readonly #endProgress: () => void
@@ -72,12 +73,8 @@ export class AnnotateJob {
   /** Reports an unreadable file and continues with the next file. Rethrows any other error. */
   async #reportUnreadable(error: unknown): Promise<void> {
     if (!(error instanceof Unreadable)) throw error
-    this.#isWhole = false
+    this.isWhole = false
     await this.#skip(error.path, `expected ${error.expected}, got ${error.got}`)
-  }
-
-  get isWhole(): boolean {
-    return this.#isWhole
   }
 
   async #skip(path: string, reason: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { Gap, RunName, SignerReport } from 'alvarium-sdk/completeness'
 import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
 import { colourText, MARKS } from '../terminal/outcome.js'
 import { dim, padText, red, type SafeText, safeText, type TextValue, yellow } from '../terminal/safe-text.js'
-import { count, countOf, short } from '../terminal/words.js'
+import { count, countOf, positionsText, short } from '../terminal/words.js'
 
 /** Maximum number of rows shown per kind of finding. The report counts the remaining ones. */
 export const MAX_ROWS = 20
@@ -87,9 +87,7 @@ function runOf({ keyId, run }: RunName, signer: string): SafeText {
 
 function placeOf(gap: Gap, signer: string): SafeText {
   const { first, last, since, until } = gap
-  const positions =
-    first === last ? `position ${count(first)}` : `positions ${count(first)} to ${count(last)}`
-  return safeText`${countOf(last - first + 1, 'message')}: ${positions} of ${runOf(gap, signer)}, ${since} to ${until}`
+  return safeText`${countOf(last - first + 1, 'message')}: ${positionsText(gap)} of ${runOf(gap, signer)}, ${since} to ${until}`
 }
 
 function rows(kind: SafeText, texts: readonly TextValue[]): SafeText[] {

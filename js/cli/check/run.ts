@@ -2,7 +2,7 @@ import type { CheckCounts, Checking, Finding } from 'alvarium-sdk/records'
 import { checkManifest, checkMessages, type RecordGroups } from '../../evidence/records/check.js'
 import { NO_COUNTS } from '../../evidence/records/counts.js'
 import { type Judged, type Outcome, worstOf } from '../../foundation/model/outcome.js'
-import { ReadShare } from '../input/read-share.js'
+import { type ReadShare, readShareOf } from '../input/read-share.js'
 import { type TrustedAt, trustedAt } from '../keys/trusted.js'
 import { ControlReader } from '../messages/control-reader.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
@@ -19,7 +19,7 @@ import type { CheckArguments, SignedSource } from './signed-source.js'
 export const run: Run<CheckArguments> = async ([data = '', ...sources], options, session) => {
   const trust = await trustedAt(options, session.err)
   session.begin()
-  const share = await ReadShare.of([data, ...sources])
+  const share = await readShareOf([data, ...sources])
   const records = recordGroupsOf(data, options, session, share.addBytes)
   const [file] = await manifestsIn(sources)
   if (file === undefined) return byMessages(records, sources, { trust, share, options, session })

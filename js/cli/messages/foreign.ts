@@ -5,20 +5,16 @@ import { countOf } from '../terminal/words.js'
 
 /** Counter of messages of other SDKs, for commands that read only bundles. */
 export class ForeignMessages {
-  #count = 0
-
-  get count(): number {
-    return this.#count
-  }
+  count = 0
 
   take(message: Uint8Array): boolean {
     const isOne = isForeign(message)
-    if (isOne) this.#count++
+    if (isOne) this.count++
     return isOne
   }
 
   async tell({ err }: Session, why: string): Promise<void> {
-    if (this.#count > 0) await err.note(`${countOf(this.#count, 'message')} of other SDKs ${why}`)
+    if (this.count > 0) await err.note(`${countOf(this.count, 'message')} of other SDKs ${why}`)
   }
 }
 

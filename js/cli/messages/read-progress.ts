@@ -1,4 +1,4 @@
-import { ReadShare } from '../input/read-share.js'
+import { type ReadShare, readShareOf } from '../input/read-share.js'
 import type { Session } from '../session.js'
 import { beginProgress } from '../terminal/progress.js'
 import { safeText } from '../terminal/safe-text.js'
@@ -16,7 +16,7 @@ export class ReadProgress {
   }
 
   static async begin(sources: readonly string[], session: Pick<Session, 'err'>): Promise<ReadProgress> {
-    return new ReadProgress(await ReadShare.of(sources), session)
+    return new ReadProgress(await readShareOf(sources), session)
   }
 
   async *count(messages: AsyncIterable<FoundMessage[]>): AsyncGenerator<FoundMessage[], void> {

@@ -1,7 +1,7 @@
 import { type VerifiedPack, type VerifyPackOptions, verifyPack } from 'alvarium-sdk/packs'
 import { MAX_PACK_BYTES } from '../../evidence/packs/file/zip.js'
 import { conflicts } from '../../foundation/base/errors.js'
-import { ReadShare } from '../input/read-share.js'
+import { readShareOf } from '../input/read-share.js'
 import { countBytes, sourceOf } from '../input/source.js'
 import { timeIn } from '../input/time.js'
 import { type StoredOptions, trustedAt } from '../keys/trusted.js'
@@ -78,7 +78,7 @@ export async function verifyFile(
   options: VerifyPackOptions,
   session: Session,
 ): Promise<VerifiedPack> {
-  const share = await ReadShare.of([path])
+  const share = await readShareOf([path])
   let read = 0
   const line = () => share.before(safeText`${countOf(read, 'byte')} verified`)
   const onProgress = ({ bytes }: { readonly bytes: number }) => {

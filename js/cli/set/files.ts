@@ -3,7 +3,7 @@ import { open, rm } from 'node:fs/promises'
 import { type KeyList, openKeyList } from 'alvarium-sdk/sets'
 import { toBytes } from '../../foundation/base/bytes/hex.js'
 import { AlvariumError, textOf } from '../../foundation/base/errors.js'
-import { outcomeOfCode } from '../../foundation/model/outcome.js'
+import { type Judged, outcomeOfCode } from '../../foundation/model/outcome.js'
 import { flushParentFolder } from '../../transport/streams/flush-name.js'
 import { invalid, pathText } from '../fault.js'
 import { unreadable } from '../input/files.js'
@@ -63,9 +63,14 @@ export async function runWithLists(make: () => Promise<ExitCode>, session: Sessi
   } catch (error) {
     const outcome = error instanceof AlvariumError ? outcomeOfCode(error.code) : 'cannot tell'
     if (!(error instanceof AlvariumError) || outcome === 'cannot tell') throw error
-    await session.err.line(safeText`${MARKS[outcome]} ${outcome}: ${error.message}`)
-    return exitOf(outcome)
+    return reportOutcome({ outcome, says: error.message }, session)
   }
+}
+
+/** Prints an outcome. @returns its exit code */
+export async function reportOutcome({ outcome, says }: Judged, { err }: Session): Promise<ExitCode> {
+  await err.line(safeText`${MARKS[outcome]} ${outcome}: ${says}`)
+  return exitOf(outcome)
 }
 
 export async function listIn(

@@ -3,15 +3,12 @@ import { compareEntries } from '../../evidence/sets/entries.js'
 import { entryOf } from '../../evidence/sets/key-list.js'
 import { CONTENTS } from '../../evidence/sets/manifest.js'
 import { needs } from '../../foundation/base/errors.js'
-import type { Judged } from '../../foundation/model/outcome.js'
 import { invalid } from '../fault.js'
 import { noteRecords } from '../input/payloads.js'
-import { type ExitCode, exitOf, type Run, type Session } from '../session.js'
-import { MARKS } from '../terminal/outcome.js'
-import { safeText } from '../terminal/safe-text.js'
+import type { ExitCode, Run, Session } from '../session.js'
 import { countOf } from '../terminal/words.js'
 import { type AskedPayload, type AskOptions, askedPayload, variantsOf } from './asked.js'
-import { assertFree, listIn, runWithLists, saltIn, writeMessage } from './files.js'
+import { assertFree, listIn, reportOutcome, runWithLists, saltIn, writeMessage } from './files.js'
 import { assertSalted, isManifestFile, ownManifestIn } from './manifests.js'
 
 export const run: Run<ProveOptions> = ([file = '', payload], options, session) =>
@@ -114,9 +111,4 @@ async function numberOf(
 
 interface ProveOptions extends AskOptions {
   readonly out?: string
-}
-
-async function reportOutcome({ outcome, says }: Judged, { err }: Session): Promise<ExitCode> {
-  await err.line(safeText`${MARKS[outcome]} ${outcome}: ${says}`)
-  return exitOf(outcome)
 }

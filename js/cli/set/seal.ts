@@ -5,7 +5,7 @@ import { type SetItem, sealManifest, sealSet } from 'alvarium-sdk/sets'
 import { recordsOf } from '../check/messages.js'
 import { invalid } from '../fault.js'
 import type { FormatOptions } from '../input/payloads.js'
-import { ReadShare } from '../input/read-share.js'
+import { readShareOf } from '../input/read-share.js'
 import { EXIT, type Run, type Session } from '../session.js'
 import { showProgress } from '../terminal/progress.js'
 import { bold, green, type SafeText, safeText } from '../terminal/safe-text.js'
@@ -34,7 +34,7 @@ export const run: Run<SealOptions> = async (sources, options, session) => {
   const model = options.as === 'oms' ? await modelOf(sources, options) : undefined
   const salt = await saltIn(options.salt)
   const signingKey = await readKey(options.key, { seed: options.seed ?? false })
-  const share = await ReadShare.of(sources)
+  const share = await readShareOf(sources)
   let read = 0
   const line = () => share.before(safeText`${count(read)} read`)
   const items = itemsOf(sources, options, session, share.addBytes, () => read++)

@@ -29,7 +29,7 @@ export const run: Run<ForgetArguments> = async ([argument], options, session) =>
   const { report } = options
   const { selection, request } = await selectionIn(argument, options, session)
   if (report === undefined) assertNoAudit(options)
-  else await assertFree('--report', report)
+  else assertFree('--report', report)
   const keyring = hasTrust(options) ? (await trustedBy(options, session)).keyring : []
   const checkpoint = await textIfAny('--checkpoint', options.checkpoint)
   session.begin()
@@ -38,8 +38,7 @@ export const run: Run<ForgetArguments> = async ([argument], options, session) =>
   await session.out.show(options.json, done, () => [forgottenRow(done)])
   if (report !== undefined) {
     const audit = await auditOf(store, auditOptions({ ...options, checkpoint }), session)
-    const text = reportOf({ request, done, audit, at: new Date() })
-    await writeNew('--report', report, [text], session)
+    await writeNew('--report', report, [reportOf(request, done, audit)], session)
   }
   return codeOf(argument, done, options, session)
 }
@@ -111,22 +110,14 @@ function forgottenRow({ payloads, bundles, messages }: Forgotten): SafeText {
   return safeText`${green('✓')} ${countOf(payloads, 'payload')} forgotten: ${removed}`
 }
 
-interface ReportParts {
-  /** Words for the report that say which payloads were to be forgotten. They contain no payload keys. */
-  readonly request: string
-  readonly done: Forgotten
-  readonly audit: AuditReport
-  readonly at: Date
-}
-
 /** Returns a Markdown report on a removal: bundles, log entries, audit, and places that may still have data. */
-function reportOf({ request, done, audit, at }: ReportParts): string {
+function reportOf(request: string, done: Forgotten, audit: AuditReport): string {
   const { payloads, bundles, messages, prunings } = done
   const { outcome, verdict, says, needs } = audit
   return `${[
     '# Removal from an Alvarium store',
     '',
-    `- When: ${at.toISOString()}`,
+    `- When: ${new Date().toISOString()}`,
     `- Asked for: ${request}`,
     `- Removed: ${countOf(payloads, 'payload')}, ${countOf(bundles, 'bundle')}, ${countOf(messages, 'message')}`,
     ...prunings.map((id) => `- Entry of the store's log: ${id}, ${signedText(audit, id)}`),

@@ -73,7 +73,7 @@ export class PolicyFile {
    * Applies edits and writes the policy if it is valid. Replaces the file atomically, so that readers see the
    * old or the new policy.
    */
-  async edit(edits: readonly Edit[], { isDry }: { readonly isDry: boolean }): Promise<EditedPolicy> {
+  async edit(edits: readonly Edit[], isDry = false): Promise<EditedPolicy> {
     const before = await inForm(this.#text ?? EMPTY, [])
     const after = await inForm(this.#text ?? EMPTY, edits)
     await assertWorks(this.#path, after)

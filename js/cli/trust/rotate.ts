@@ -17,7 +17,7 @@ interface RotateOptions {
 const OVERLAP_MS = 24 * 60 * 60 * 1000
 
 export const run: Run<RotateOptions> = async ([name = ''], options, { out }) => {
-  const { trust, key = [], dryRun: isDry = false } = options
+  const { trust, key = [], dryRun } = options
   const file = await PolicyFile.open(trust)
   const { at, signer } = file.signer(name)
   const [path, ...more] = key
@@ -29,7 +29,7 @@ export const run: Run<RotateOptions> = async ([name = ''], options, { out }) => 
     return value ? [{ path: ['signers', at, 'keys', index], value }] : []
   })
   const added = { path: ['signers', at, 'keys', signer.keys.length], value: await keyTextIn(path) }
-  await tellDifference(await file.edit([...ended, added], { isDry }), out)
+  await tellDifference(await file.edit([...ended, added], dryRun), out)
   return EXIT.yes
 }
 

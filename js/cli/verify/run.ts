@@ -69,7 +69,7 @@ class VerdictTeller {
   async tell(judged: ExaminedVerdict): Promise<void> {
     const isFirst = this.#tally.total === 0
     this.#tally.add(judged.verdict.is)
-    const { json = false, quiet = false } = this.#options
+    const { json, quiet } = this.#options
     if (quiet && judged.verdict.is === 'verified') return
     if (json) return this.#session.out.json(jsonOf(judged))
     // Hold back no message of a topic. Requesting its next message would acknowledge the unshown one.
