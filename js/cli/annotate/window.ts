@@ -36,7 +36,6 @@ export class CallWindow<Result> {
     while (this.#size >= this.#maxCalls || this.#bytes > MAX_BYTES) await this.#next()
   }
 
-  /** Waits for all calls in progress. */
   async drain(): Promise<void> {
     while (this.#size > 0) await this.#next()
   }

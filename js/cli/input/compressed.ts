@@ -83,6 +83,7 @@ async function* count(
   }
 }
 
+/** Number of compressed bytes read, and the number up to the last byte that is not zero. */
 interface PackedCounts {
   packed: number
   end: number

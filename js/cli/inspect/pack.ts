@@ -10,7 +10,6 @@ import { type Field, type Inspection, inspectFields } from './inspection.js'
 /** Maximum size of a pack in bytes, equal to the default of `verifyPack`. */
 const MAX_BYTES = 1_073_741_824
 
-/** Describes an evidence pack by its manifest. */
 export async function inspectedPack(pieces: AsyncIterable<Uint8Array>): Promise<Inspection> {
   const parts: PackPart[] = []
   let manifest: PackManifest | undefined

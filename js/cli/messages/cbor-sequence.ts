@@ -52,6 +52,7 @@ export class CborSequence implements Splitter {
     return { number: ++this.#number, bytes: this.#message.take() }
   }
 
+  /** Reads some bytes of a head or a string. Returns the offset after them. */
   #step(piece: Uint8Array, at: number): number {
     if (this.#bytes > 0) {
       const byteCount = Math.min(this.#bytes, piece.length - at)

@@ -127,7 +127,6 @@ export function messageOf(argument: string, input: Input): Promise<Uint8Array> {
   return onlyOf(messagesOf([argument], input))
 }
 
-/** Reads the only message of a source. */
 export function messageOfSource(source: InputSource): Promise<Uint8Array> {
   return onlyOf(messagesOrWhy(source))
 }

@@ -40,19 +40,9 @@ export const run: Run<ExportOptions> = async ([path = ''], options, session) => 
   const trusted = await trustedAt(options, session.err)
   const key = signingKey === undefined ? undefined : await readKey(signingKey)
   session.begin()
-  let count = 0
-  const found: { pack?: VerifiedPack } = {}
   const source = sourceOf(path, session.input).bytes()
-  const all = (async function* () {
-    found.pack = yield* readPack(source, { ...trusted, maxBytes: MAX_PACK_BYTES })
-  })()
-  const bundles = (async function* () {
-    for await (const bundle of all) {
-      count++
-      yield bundle
-    }
-  })()
-  const line = () => safeText`${countOf(count, 'bundle')}`
+  const { bundles, found } = countedBundles(readPack(source, { ...trusted, maxBytes: MAX_PACK_BYTES }))
+  const line = () => safeText`${countOf(found.bundles, 'bundle')}`
   try {
     await showProgress(session, line, async () => {
       if (as !== 'sigstore') return writeNew('--out', out, piecesOf(bundles, key), session)
@@ -70,6 +60,21 @@ export const run: Run<ExportOptions> = async ([path = ''], options, session) => 
   const pack = found.pack as VerifiedPack
   await tell(pack, options, session)
   return exitOf(pack.outcome)
+}
+
+/** Counts the bundles that are read, and keeps the pack. A consumer that stops early closes `reading`, too. */
+function countedBundles(reading: ReturnType<typeof readPack>) {
+  const found: { bundles: number; pack?: VerifiedPack } = { bundles: 0 }
+  async function* all() {
+    found.pack = yield* reading
+  }
+  async function* bundles() {
+    for await (const bundle of all()) {
+      found.bundles++
+      yield bundle
+    }
+  }
+  return { bundles: bundles(), found }
 }
 
 function assertFitting({ as, signingKey, payload }: ExportOptions): void {

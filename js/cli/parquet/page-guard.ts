@@ -59,6 +59,7 @@ function checkFirst(
   return checkValues(bytes.subarray(at), encoding, count, decoder)
 }
 
+/** Checks the values of a page. Returns the bytes that they need in memory in addition to the page. */
 function checkValues(bytes: Uint8Array, encoding: string, count: number, { type }: Decoder): number {
   if (encoding.endsWith('_DICTIONARY')) assertRuns(bytes.subarray(1), bytes[0] ?? 0, count)
   else if (encoding === 'RLE' && type === 'BOOLEAN') assertBlock(bytes, 0, 1, count)
