@@ -18,8 +18,7 @@ import { count } from '../terminal/words.js'
 /** Milliseconds for the warm-up, and again for the measurement, of each operation. */
 const MEASURED_MS = 600
 
-interface Result {
-  readonly what: string
+interface Result extends Pick<Subject, 'what'> {
   readonly microseconds: number
   readonly each: readonly number[]
 }
@@ -27,17 +26,14 @@ interface Result {
 export const run: Run<{ readonly json?: boolean }> = async (_, { json }, session) => {
   const results: Result[] = []
   session.begin()
-  await showProgress(
-    session,
-    () => safeText`measuring, ${results.length + 1}`,
-    async () => {
-      for (const { what, once, times } of await subjects()) {
-        if (session.interrupted.aborted) return
-        const each = await rounds(once, times, MEASURED_MS)
-        results.push({ what, microseconds: median(each), each })
-      }
-    },
-  )
+  const line = () => safeText`measuring, ${results.length + 1}`
+  await showProgress(session, line, async () => {
+    for (const { what, once, times } of await subjects()) {
+      if (session.interrupted.aborted) return
+      const each = await rounds(once, times, MEASURED_MS)
+      results.push({ what, microseconds: median(each), each })
+    }
+  })
   const machine = `${cpus()[0]?.model ?? 'an unknown processor'}, ${cpus().length} cores, ${process.version}`
   await session.out.show(json, { machine, results }, () => [dim(machine), ...results.map(resultRow)])
   return EXIT.yes
