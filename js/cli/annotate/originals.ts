@@ -67,7 +67,7 @@ interface OriginalsFile {
   readonly payloads: AsyncGenerator<Uint8Array, void>
 }
 
-/** Originals from the `--from` files: one record of each file for every payload. */
+/** Returns originals from the `--from` files: one record of each file for every payload. */
 function recordOriginals(files: readonly OriginalsFile[]): Originals {
   const wrongNumber = (got: string) => invalid('--from', 'one original for each payload that was made', got)
   return {
@@ -88,7 +88,7 @@ function recordOriginals(files: readonly OriginalsFile[]): Originals {
   }
 }
 
-/** Original of a single payload: all inputs in the file of `--inputs`. */
+/** Returns all inputs in the file of `--inputs` as the original of a single payload. */
 function singleOriginal(inputs: readonly MutateInput[]): Originals {
   const wrongNumber = (got: string) => invalid('--inputs', 'a source with one payload', got)
   let isUsed = false
