@@ -8,11 +8,7 @@ export interface BrokerOptions {
   readonly qos: string
 }
 
-/**
- * Converts command-line options to the connection options of `mqtt` and `subscribe`.
- *
- * @throws AlvariumError `FILE_UNREADABLE` when a password or certificate file cannot be read
- */
+/** Converts command-line options to the connection options of `mqtt` and `subscribe`. */
 export async function connectionOf(url: string, { username, passwordFile, ca, qos }: BrokerOptions) {
   const password = passwordFile === undefined ? undefined : await textIn('--password-file', passwordFile)
   return {

@@ -6,7 +6,6 @@ export function invalid(field: string, expectation: string, got: string): Alvari
   return expected('CONFIG_INVALID', field, expectation, got)
 }
 
-/** Returns the error for an option that works only with another option. */
 export function onlyWith(option: string, other: string): AlvariumError {
   return new AlvariumError('CONFIG_INVALID', `${option}: works only with ${other}`)
 }
@@ -61,7 +60,6 @@ const NO_STORE = 'alvarium store init makes one'
 
 const NO_KEY = 'check the path; alvarium keygen makes a key pair'
 
-/** Advice for a broker that cannot be reached. The arguments may be correct. */
 const NO_BROKER = 'check that it runs at this address and port; alvarium broker starts one for trials'
 
 /** Rewrites an error of the package for the command line, with option names, paths and the next step. */

@@ -1,4 +1,4 @@
-import { Command, type OutputConfiguration } from 'commander'
+import type { Command, OutputConfiguration } from 'commander'
 import { isQuotable } from '../foundation/base/text/text.js'
 import { VERSION } from '../foundation/base/version.js'
 import { annotateCommand } from './commands/annotate.js'
@@ -8,7 +8,7 @@ import { checkCommand } from './commands/check.js'
 import { keyCommand, keygenCommand } from './commands/keys.js'
 import { listenCommand } from './commands/listen.js'
 import { packCommand } from './commands/pack.js'
-import { examples, type Runs, runner } from './commands/parts.js'
+import { type Runs, runner, Subcommand } from './commands/parts.js'
 import { lineageCommand, scoreCommand } from './commands/score.js'
 import { setCommand } from './commands/set.js'
 import { benchCommand, completionCommand, configCommand } from './commands/setup.js'
@@ -19,7 +19,6 @@ import { witnessCommand } from './commands/witness.js'
 import type { ExitCode, Session } from './session.js'
 import { escapeText } from './terminal/safe-text.js'
 
-/** Subcommands, in the order that the help lists them. */
 const COMMANDS: readonly ((runs: Runs) => Command)[] = [
   keygenCommand,
   keyCommand,
@@ -49,13 +48,13 @@ const COMMANDS: readonly ((runs: Runs) => Command)[] = [
  * @param became - called with the exit code of the subcommand that ran
  */
 export function programFor(session: Session, became: (code: ExitCode) => void): Command {
-  const program = new Command('alvarium')
+  const program = new Subcommand('alvarium')
     .description(
       'Signs, publishes and verifies annotations about data, for Alvarium data confidence fabrics.',
     )
     .version(VERSION, '-V, --version')
-    .addHelpText('after', START)
-  for (const make of COMMANDS) program.addCommand(make(runner(session, became)))
+    .examples(...FIRST_STEPS)
+    .addCommands(runner(session, became), ...COMMANDS)
   addHelp(program)
   const configuration: OutputConfiguration = {
     writeOut: (text) => void session.out.write(text),
@@ -101,7 +100,6 @@ function everyCommand(program: Command): Command[] {
   return program.commands.flatMap((command) => [command as Command, ...everyCommand(command as Command)])
 }
 
-/** Returns the names of a command and its parents, without `alvarium`. */
 function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)}${command.name()} ` : ''
 }
@@ -116,11 +114,11 @@ function oneLine(typed: string): string {
   return `${escapeText(text.trim().replaceAll('\n', ' ')).replace(/^error:/, 'alvarium:')}\n`
 }
 
-const START = examples(
-  ['alvarium keygen', 'makes a key pair: private.key and public.key'],
-  [
-    'alvarium annotate readings.csv --key private.key --out messages.ndjson',
-    'signs an annotation about each record',
-  ],
-  ['alvarium verify messages.ndjson --key public.key', 'are they genuine, and what do they say?'],
-)
+const FIRST_STEPS = [
+  'alvarium keygen',
+  'makes a key pair: private.key and public.key',
+  'alvarium annotate readings.csv --key private.key --out messages.ndjson',
+  'signs an annotation about each record',
+  'alvarium verify messages.ndjson --key public.key',
+  'are they genuine, and what do they say?',
+]

@@ -27,14 +27,13 @@ export function worse(one: ExitCode, other: ExitCode): ExitCode {
 
 /** Standard input as bytes. Ends when the user interrupts the command. */
 export type Input = AsyncIterable<Uint8Array> & {
-  readonly isTTY?: boolean
+  readonly isTTY: boolean
   /** Signal that also ends the reading of files, because a FIFO without a writer would block forever. */
-  readonly interrupted?: AbortSignal
+  readonly interrupted: AbortSignal
 }
 
 export interface Session {
   readonly input: Input
-  /** Standard output, for results. */
   readonly out: Output
   /** Standard error, for progress, errors and totals. */
   readonly err: Output

@@ -4,7 +4,7 @@ import { type FileFound, filesIn, Unreadable } from '../input/files.js'
 import { type Cut, formOf, payloadsOf } from '../input/payloads.js'
 import { countBytes, fileSource, type InputSource, MAX_IN_MEMORY, sourceOf } from '../input/source.js'
 import type { Session } from '../session.js'
-import { ProgressLine } from '../terminal/progress.js'
+import { beginProgress } from '../terminal/progress.js'
 import { safeText, yellow } from '../terminal/safe-text.js'
 import { Figures } from './figures.js'
 import { FileCourse, type FileProgress, type Journal } from './journal.js'
@@ -16,7 +16,6 @@ import { CallWindow } from './window.js'
 /** Milliseconds without a change after which a file counts as complete. Until then, its writer may be active. */
 const SETTLED_MS = 1_000
 
-/** SDK, journal and files that an {@link AnnotateJob} works with. */
 export interface AnnotateParts {
   readonly sdk: Sdk
   readonly journal: Journal
@@ -26,44 +25,29 @@ export interface AnnotateParts {
   readonly needsPayload: boolean
 }
 
-/** Annotates the payloads of all sources and counts them. */
 export class AnnotateJob {
-  readonly #sdk: Sdk
-  readonly #journal: Journal
-  readonly #ownFiles: OwnFiles
-  readonly #originals: Originals | undefined
-  readonly #needsPayload: boolean
-  /** Paths of the files that were already reported as skipped. */
+  readonly #parts: AnnotateParts
   readonly #skipped = new Set<string>()
-  #isWhole = true
+  /** True if every source could be read. */
+  isWhole = true
   readonly #options: AnnotateOptions
   readonly #session: Session
-  readonly #progress: ProgressLine
+  readonly #endProgress: () => void
   readonly #figures = new Figures()
   /** Calls in progress, of all files together, so that payloads of several small files can share a batch. */
   readonly #window: CallWindow<Receipt>
 
-  constructor(
-    { sdk, journal, ownFiles, originals, needsPayload }: AnnotateParts,
-    options: AnnotateOptions,
-    session: Session,
-  ) {
-    this.#sdk = sdk
-    this.#journal = journal
-    this.#ownFiles = ownFiles
-    this.#originals = originals
-    this.#needsPayload = needsPayload
+  constructor(parts: AnnotateParts, options: AnnotateOptions, session: Session) {
+    this.#parts = parts
     this.#options = options
     this.#window = new CallWindow(options.batch)
     this.#session = session
-    this.#progress = new ProgressLine(session, () => this.#figures.progressText())
-    this.#progress.begin()
+    this.#endProgress = beginProgress(session, () => this.#figures.progressText())
   }
 
-  /** Annotates all sources, until they end or the user interrupts the command. */
   async annotateAll(sources: readonly string[]): Promise<void> {
     const paths = sources.filter((source) => source !== '-')
-    await this.#ownFiles.refresh()
+    await this.#parts.ownFiles.refresh()
     // Skip the total in watch mode: the final size of the folder is unknown.
     if (!this.#options.watch) await this.#measure(paths)
     if (sources.includes('-')) await this.#standardInput()
@@ -81,7 +65,7 @@ export class AnnotateJob {
 
   async #annotateOrSkip(file: FileFound | Unreadable): Promise<void> {
     if (file instanceof Unreadable) throw file
-    const reason = await this.#ownFiles.describe(file)
+    const reason = await this.#parts.ownFiles.describe(file)
     if (reason === undefined) await this.#annotateFile(file)
     else await this.#skip(file.path, reason)
   }
@@ -89,34 +73,27 @@ export class AnnotateJob {
   /** Reports an unreadable file and continues with the next file. Rethrows any other error. */
   async #reportUnreadable(error: unknown): Promise<void> {
     if (!(error instanceof Unreadable)) throw error
-    this.#isWhole = false
+    this.isWhole = false
     await this.#skip(error.path, `expected ${error.expected}, got ${error.got}`)
   }
 
-  /** True if every source could be read. */
-  get isWhole(): boolean {
-    return this.#isWhole
-  }
-
-  /** Reports a skipped file once, even if a watched folder is read again. */
   async #skip(path: string, reason: string): Promise<void> {
     if (this.#skipped.has(path)) return
     this.#skipped.add(path)
     await this.#session.err.line(safeText`${yellow('skipped')}  ${path}: ${reason}`)
   }
 
-  /** Prints the totals and writes the journal. @param isDone - whether all sources were read without error */
   async end(isDone: boolean): Promise<void> {
     // Ignore an error of a pending call, because the caller reports the error that ended the run.
     await this.#window.drain().catch(() => {})
-    this.#progress.end()
+    this.#endProgress()
     const isWhole = isDone && !this.#session.interrupted.aborted
-    await this.#session.err.line(this.#figures.endText(isWhole, this.#journal.earlier))
-    await this.#journal.write()
+    await this.#session.err.line(this.#figures.endText(isWhole, this.#parts.journal.earlier))
+    await this.#parts.journal.write()
   }
 
   async #standardInput(): Promise<void> {
-    const reason = this.#ownFiles.piped
+    const reason = this.#parts.ownFiles.piped
     if (reason === undefined) await this.#annotatePiped(sourceOf('-', this.#session.input))
     else await this.#skip('standard input', reason)
   }
@@ -127,11 +104,11 @@ export class AnnotateJob {
       await this.#call(payload)
     }
     await this.#window.drain()
-    if (!this.#session.interrupted.aborted) await this.#originals?.end()
+    if (!this.#session.interrupted.aborted) await this.#parts.originals?.end()
   }
 
   async #annotateFile(file: FileFound): Promise<void> {
-    const known = this.#journal.of(file.path)
+    const known = this.#parts.journal.of(file.path)
     if (known?.bytes === file.bytes && known.modifiedMs === file.modifiedMs) return
     const cut = this.#cut(this.#source(file.path))
     const isAlive = this.#options.watch === true && Date.now() - file.modifiedMs < SETTLED_MS
@@ -142,10 +119,9 @@ export class AnnotateJob {
 
   /** Returns whether a file is one payload over 16 MiB that has no original and whose bytes no annotator needs. */
   #isLong({ bytes }: FileFound, { format }: Cut): boolean {
-    return format === 'whole' && bytes > MAX_IN_MEMORY && !this.#originals && !this.#needsPayload
+    return format === 'whole' && bytes > MAX_IN_MEMORY && !this.#parts.originals && !this.#parts.needsPayload
   }
 
-  /** Annotates a file as one payload and hashes it while reading. */
   async #annotateLong(
     { path, bytes, modifiedMs }: FileFound,
     known: FileProgress | undefined,
@@ -170,7 +146,7 @@ export class AnnotateJob {
       throw error
     }
     course.end({ bytes, modifiedMs })
-    this.#journal.follow(path, course)
+    this.#parts.journal.follow(path, course)
   }
 
   /**
@@ -181,7 +157,7 @@ export class AnnotateJob {
   async #annotateFrom(file: FileFound, cut: Cut, known: FileProgress | undefined): Promise<boolean> {
     const { path, bytes, modifiedMs } = file
     const course = new FileCourse(known)
-    this.#journal.follow(path, course)
+    this.#parts.journal.follow(path, course)
     let number = 0
     for await (const payload of payloadsOf(this.#counted(path), cut)) {
       if (this.#session.interrupted.aborted) return true
@@ -189,7 +165,7 @@ export class AnnotateJob {
       if (known && number === known.payloads && keyOf(payload, known.hash) !== known.lastKey) return false
       if (known && number <= known.payloads) continue
       await this.#call(payload, course)
-      if (this.#journal.isDue) await this.#journal.write()
+      if (this.#parts.journal.isDue) await this.#parts.journal.write()
     }
     if (this.#session.interrupted.aborted) return true
     if (known && number < known.payloads) return false
@@ -197,13 +173,9 @@ export class AnnotateJob {
     return true
   }
 
-  /**
-   * Starts to annotate a payload, and waits while the window of calls is full.
-   *
-   * @throws the error of this call or of an earlier one
-   */
+  /** Starts to annotate a payload, and waits while the window of calls is full. */
   async #call(payload: Uint8Array, course?: FileCourse): Promise<void> {
-    const original = await this.#originals?.next()
+    const original = await this.#parts.originals?.next()
     course?.begin()
     await this.#window.add(this.#annotate(payload, original), payload.length, (receipt) => {
       this.#figures.payloads++
@@ -211,18 +183,17 @@ export class AnnotateJob {
     })
   }
 
-  /** @param original - what the payload was made from, if known */
   #annotate(
     payload: Uint8Array | PayloadSource,
     original: MadeFrom | undefined,
     context?: Parameters<Sdk['create']>[1],
   ): Promise<Receipt> {
     // Keep both branches, because TypeScript resolves a different overload in each.
-    if (original instanceof Uint8Array) return this.#sdk.mutate(original, payload)
-    if (original) return this.#sdk.mutate(original, payload)
+    if (original instanceof Uint8Array) return this.#parts.sdk.mutate(original, payload)
+    if (original) return this.#parts.sdk.mutate(original, payload)
     // Exclude `mutate`, because `originalsFor` rejects that action without an original.
     const action = this.#options.action as Exclude<AnnotateOptions['action'], 'mutate'>
-    return this.#sdk[action](payload, context)
+    return this.#parts.sdk[action](payload, context)
   }
 
   #cut(source: InputSource): Cut {
@@ -237,7 +208,6 @@ export class AnnotateJob {
     return fileSource(path, this.#session.interrupted)
   }
 
-  /** Returns the file as a source that counts in `#figures` how many bytes were read. */
   #counted(path: string): InputSource {
     return countBytes(this.#source(path), (bytes) => {
       this.#figures.bytes.read += bytes

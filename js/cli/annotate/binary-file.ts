@@ -55,7 +55,6 @@ class BinaryFile implements StreamProvider {
     this.#compressor = compressor
   }
 
-  /** Opens the file for appending. A gzip or zstd file may consist of several members or frames, one per run. */
   async connect(): Promise<void> {
     const file = createWriteStream(this.#path, { flags: 'a', flush: true })
     await once(file, 'open')

@@ -1,7 +1,6 @@
 import { green, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 import { bar, count, countOf, duration } from '../terminal/words.js'
 
-/** Counters of annotated payloads and bytes, with the texts that show them. */
 export class Figures {
   payloads = 0
   /** Bytes of the input files: read so far, and in total (0 if unknown). */

@@ -18,7 +18,6 @@ export interface FileProgress {
   readonly modifiedMs?: number
 }
 
-/** Size and modification time of a file when it was read. */
 type FileState = Required<Pick<FileProgress, 'bytes' | 'modifiedMs'>>
 
 /** Progress in a file that is being annotated. Parses the bundle of a receipt only when `progress` is read. */
@@ -29,7 +28,6 @@ export class FileCourse {
   #pending = 0
   #end: FileState | undefined
 
-  /** @param known - the position that an earlier run reached */
   constructor(known: FileProgress | undefined) {
     this.#payloads = known?.payloads ?? 0
     this.#before = known
@@ -39,14 +37,12 @@ export class FileCourse {
     this.#pending++
   }
 
-  /** Counts a payload whose message the stream has accepted. */
   add(receipt: Receipt): void {
     this.#pending--
     this.#payloads++
     this.#last = receipt
   }
 
-  /** Marks the file as read to its end. @param state - size and time of the file at that moment */
   end(state: FileState): void {
     this.#end = state
   }
@@ -62,7 +58,6 @@ export class FileCourse {
 /** Milliseconds between writes of the journal. After a crash, the work since the last write is repeated. */
 const WRITE_EVERY_MS = 1_000
 
-/** Positions reached in files, for `--watch` and `--resume`. */
 export class Journal {
   readonly #path: string | undefined
   readonly #files: Map<string, { readonly progress: FileProgress }>
@@ -79,12 +74,6 @@ export class Journal {
     this.earlier = [...files.values()].reduce((sum, { payloads }) => sum + payloads, 0)
   }
 
-  /**
-   * Opens the journal.
-   *
-   * @param path - the journal file; undefined keeps the journal in memory
-   * @throws AlvariumError `CONFIG_INVALID` if the file cannot be read or is not a journal
-   */
   static async open(path: string | undefined): Promise<Journal> {
     if (path === undefined) return new Journal(path, new Map())
     try {
@@ -99,7 +88,6 @@ export class Journal {
     return this.#files.get(path)?.progress
   }
 
-  /** Includes the progress of a file in every later write. */
   follow(path: string, course: FileCourse): void {
     this.#files.set(path, course)
   }
@@ -109,11 +97,7 @@ export class Journal {
     return performance.now() - this.#writtenAt > WRITE_EVERY_MS
   }
 
-  /**
-   * Writes the journal atomically: a crash leaves the old or the new version.
-   *
-   * @throws AlvariumError `CONFIG_INVALID`, for example if the disk is full
-   */
+  /** Writes the journal atomically: a crash leaves the old or the new version. */
   async write(): Promise<void> {
     this.#writtenAt = performance.now()
     if (this.#path === undefined) return

@@ -6,31 +6,25 @@ import { isFile, isFolder } from '../input/files.js'
 import { formOf, payloadsOf } from '../input/payloads.js'
 import { fileSource, type InputSource } from '../input/source.js'
 import type { Session } from '../session.js'
-import type { ListedInputs } from './inputs.js'
+import { inputsIn } from './inputs.js'
 import type { AnnotateOptions } from './options.js'
 
-/** Original, or list of inputs, that a payload was made from. */
 export type MadeFrom = Uint8Array | readonly MutateInput[]
 
-/** Source that returns, for each payload in order, the original or inputs that the payload was made from. */
 export interface Originals {
-  /** Returns the original of the next payload. @throws AlvariumError `CONFIG_INVALID` if there are no more */
+  /** Returns the original of the next payload. */
   next(): Promise<MadeFrom>
-  /** Checks that every original was used. @throws AlvariumError `CONFIG_INVALID` if originals are left */
   end(): Promise<void>
 }
 
 /**
  * Returns the originals that the options name; undefined if they name none. Counts the records of regular
  * files first, so that unequal numbers of records stop the command before it signs.
- *
- * @throws AlvariumError `CONFIG_INVALID` for wrong options or different numbers; `FILE_UNREADABLE` for a
- * source or `--from` file that cannot be read; `PAYLOAD_INVALID` for a file in `--inputs` that cannot be read
  */
 export async function originalsFor(
   sources: readonly string[],
   options: AnnotateOptions,
-  listed: ListedInputs | undefined,
+  listed: readonly string[] | undefined,
   { interrupted }: Session,
 ): Promise<Originals | undefined> {
   const { from = [], action, hash = 'sha256' } = options
@@ -45,10 +39,10 @@ export async function originalsFor(
   const read = (path: string) => payloadsFor(fileSource(path, interrupted), options)
   if (listed) {
     await assertOne(source, read)
-    return new SingleOriginal(await listed.names(hash, interrupted))
+    return singleOriginal(await inputsIn(listed, hash, interrupted))
   }
   for (const path of from) await assertAsMany(source, path, read)
-  return new RecordOriginals(from.map((path) => ({ path, payloads: read(path) })))
+  return recordOriginals(from.map((path) => ({ path, payloads: read(path) })))
 }
 
 function onlySource(
@@ -68,54 +62,45 @@ function several(option: string): Error {
   return invalid(option, 'one file as the source', 'several sources, or a folder')
 }
 
-/** Originals from the `--from` files: one record of each file for every payload. */
-class RecordOriginals implements Originals {
-  readonly #files: readonly { readonly path: string; readonly payloads: AsyncGenerator<Uint8Array, void> }[]
+interface OriginalsFile {
+  readonly path: string
+  readonly payloads: AsyncGenerator<Uint8Array, void>
+}
 
-  constructor(
-    files: readonly { readonly path: string; readonly payloads: AsyncGenerator<Uint8Array, void> }[],
-  ) {
-    this.#files = files
-  }
-
-  async next(): Promise<MadeFrom> {
-    const inputs: Uint8Array[] = []
-    for (const { path, payloads } of this.#files) {
-      const { done, value } = await payloads.next()
-      if (done)
-        throw invalid('--from', 'one original for each payload that was made', `fewer originals in ${path}`)
-      inputs.push(value)
-    }
-    const [only] = inputs
-    return only !== undefined && inputs.length === 1 ? only : inputs
-  }
-
-  async end(): Promise<void> {
-    for (const { path, payloads } of this.#files) {
-      const { done } = await payloads.next()
-      if (!done)
-        throw invalid('--from', 'one original for each payload that was made', `more originals in ${path}`)
-    }
+/** Returns originals from the `--from` files: one record of each file for every payload. */
+function recordOriginals(files: readonly OriginalsFile[]): Originals {
+  const wrongNumber = (got: string) => invalid('--from', 'one original for each payload that was made', got)
+  return {
+    async next() {
+      const inputs: Uint8Array[] = []
+      for (const { path, payloads } of files) {
+        const { done, value } = await payloads.next()
+        if (done) throw wrongNumber(`fewer originals in ${path}`)
+        inputs.push(value)
+      }
+      const [only] = inputs
+      return only !== undefined && inputs.length === 1 ? only : inputs
+    },
+    async end() {
+      for (const { path, payloads } of files)
+        if (!(await payloads.next()).done) throw wrongNumber(`more originals in ${path}`)
+    },
   }
 }
 
-/** Original of a single payload: all inputs in the file of `--inputs`. */
-class SingleOriginal implements Originals {
-  #inputs: readonly MutateInput[] | undefined
-
-  constructor(inputs: readonly MutateInput[]) {
-    this.#inputs = inputs
-  }
-
-  async next(): Promise<MadeFrom> {
-    const inputs = this.#inputs
-    this.#inputs = undefined
-    if (inputs) return inputs
-    throw invalid('--inputs', 'a source with one payload', 'several payloads (--format whole makes one)')
-  }
-
-  async end(): Promise<void> {
-    if (this.#inputs) throw invalid('--inputs', 'a source with one payload', 'a source without a payload')
+/** Returns all inputs in the file of `--inputs` as the original of a single payload. */
+function singleOriginal(inputs: readonly MutateInput[]): Originals {
+  const wrongNumber = (got: string) => invalid('--inputs', 'a source with one payload', got)
+  let isUsed = false
+  return {
+    async next() {
+      if (isUsed) throw wrongNumber('several payloads (--format whole makes one)')
+      isUsed = true
+      return inputs
+    },
+    async end() {
+      if (!isUsed) throw wrongNumber('a source without a payload')
+    },
   }
 }
 

@@ -25,8 +25,6 @@ export class OutFile {
    *
    * @param inputs - files that the command reads and must not overwrite
    * @param goesOn - whether this run continues an earlier one, whose messages the file may contain
-   * @throws AlvariumError `CONFIG_INVALID` if the file is not empty, and neither `goesOn`, `--append` nor
-   * `--force` is set; also for a path that is an input or not a regular file
    */
   static async at(
     { out, append = false, force = false }: Pick<AnnotateOptions, 'out' | 'append' | 'force'>,

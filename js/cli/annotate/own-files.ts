@@ -6,7 +6,6 @@ import { type FileFound, idOf } from '../input/files.js'
 import { textIn } from '../input/text.js'
 import { type AnnotateOptions, KINDS } from './options.js'
 
-/** File that the command itself reads or writes, for example the private key. */
 interface OwnFile {
   readonly path: string
   readonly description: string
@@ -25,22 +24,16 @@ const OUTPUT_DESCRIPTORS = [
  */
 export class OwnFiles {
   readonly #files: readonly OwnFile[]
-  /** Paths of files that the output must not overwrite. */
   readonly inputs: readonly string[]
   #descriptions = new Map<string, string>()
 
-  /**
-   * @param read - files that the command reads and that are never payloads, such as the private key
-   * @param outputs - files that the command writes; they are never payloads either
-   * @param otherInputs - other files that the command reads, such as those of `--from`; they may also be payloads
-   */
-  private constructor(read: readonly OwnFile[], outputs: readonly OwnFile[], otherInputs: readonly string[]) {
-    this.#files = [...read, ...outputs]
-    this.inputs = [...read.map(({ path }) => path), ...otherInputs]
+  /** @param inputs - paths of files that the output must not overwrite, some of which may be payloads */
+  private constructor(files: readonly OwnFile[], inputs: readonly string[]) {
+    this.#files = files
+    this.inputs = inputs
   }
 
-  /** @param listed - paths from the `--inputs` list */
-  static async of(options: AnnotateOptions, listed: readonly string[] = []): Promise<OwnFiles> {
+  static async of(options: AnnotateOptions, listed: readonly string[]): Promise<OwnFiles> {
     const { key, config, out, resume, passwordFile, ca, pkiKey, from = [], inputs, annotator = [] } = options
     const read: [string | undefined, string][] = [
       [key, 'the private key (--key)'],
@@ -55,12 +48,12 @@ export class OwnFiles {
         'named in the config (--config)',
       ]),
     ]
+    const files = read.flatMap(ownFile)
     const list = inputs === undefined ? [] : [inputs]
-    const otherInputs = [...from, ...list, ...listed, ...annotator.filter((one) => !KINDS.includes(one))]
+    const modules = annotator.filter((one) => !KINDS.includes(one))
     return new OwnFiles(
-      read.flatMap(ownFile),
-      ownFile([out, 'what this command writes (--out)']),
-      otherInputs,
+      [...files, ...ownFile([out, 'what this command writes (--out)'])],
+      [...files.map(({ path }) => path), ...from, ...list, ...listed, ...modules],
     )
   }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EXIT, type Run, type Session } from '../session.js'
 import { AnnotateJob, type AnnotateParts } from './annotate-job.js'
-import { ListedInputs } from './inputs.js'
+import { filesAmong, inputLines } from './inputs.js'
 import { Journal } from './journal.js'
 import type { AnnotateOptions } from './options.js'
 import { originalsFor } from './originals.js'
@@ -12,26 +12,19 @@ import { sdkFor } from './sdk.js'
 export const run: Run<AnnotateOptions> = async (given, options, session) => {
   const sources = given.length > 0 ? given : ['-']
   const journal = await Journal.open(options.resume)
-  const listed = await ListedInputs.in(options.inputs)
-  const commandFiles = await OwnFiles.of(options, listed?.files)
-  const out = await OutFile.at(options, [...sources, ...commandFiles.inputs], journal.isBegun)
+  const listed = await inputLines(options.inputs)
+  const ownFiles = await OwnFiles.of(options, filesAmong(listed ?? []))
+  const out = await OutFile.at(options, [...sources, ...ownFiles.inputs], journal.isBegun)
   const originals = await originalsFor(sources, options, listed, session)
   let isWhole = false
   try {
-    isWhole = await annotateAll(
-      sources,
-      { journal, ownFiles: commandFiles, originals },
-      out,
-      options,
-      session,
-    )
+    isWhole = await annotateAll(sources, { journal, ownFiles, originals }, out, options, session)
   } finally {
     if (!isWhole) await out?.removeIfEmpty()
   }
   return isWhole ? EXIT.yes : EXIT.unknown
 }
 
-/** Annotates the payloads of all sources. @returns whether every source could be read */
 async function annotateAll(
   sources: readonly string[],
   means: Omit<AnnotateParts, 'sdk' | 'needsPayload'>,
@@ -59,7 +52,6 @@ async function annotateAll(
 /** Milliseconds between two polls of a folder. Network file systems send no change events. */
 const LOOK_EVERY_MS = 500
 
-/** Calls a function repeatedly until the user interrupts the command. */
 async function repeatUntil(look: () => Promise<void>, interrupted: AbortSignal): Promise<void> {
   while (!interrupted.aborted) {
     await look()

@@ -29,8 +29,6 @@ import type { AnnotateOptions } from './options.js'
 /**
  * Opens the SDK that the options or a config describe. Options override the config, except `--key` and
  * `--codec`, which conflict with it.
- *
- * @throws AlvariumError as `openSdk` and `readConfig` do; `CONFIG_INVALID` naming a wrong option
  */
 export async function sdkFor(options: AnnotateOptions, session: Session): Promise<OpenedSdk> {
   const { hash, layer, tag, batch } = options
@@ -50,7 +48,6 @@ export async function sdkFor(options: AnnotateOptions, session: Session): Promis
 /** Milliseconds that a batch waits for more payloads. The default of 10 ms is shorter than opening a small file. */
 const BATCH_DELAY_MS = 250
 
-/** SDK, with the information whether an annotator reads the payload's bytes. */
 interface OpenedSdk {
   readonly sdk: Sdk
   readonly needsPayload: boolean
@@ -78,11 +75,7 @@ async function byConfig(options: AnnotateOptions): Promise<SdkOptions> {
   return { ...configured, annotators, ...(stream && { stream }) }
 }
 
-/**
- * Returns one stream that publishes to all named streams; undefined if none is named.
- *
- * @throws AlvariumError `CONFIG_INVALID` for options that cannot be combined
- */
+/** Returns one stream that publishes to all named streams; undefined if none is named. */
 async function namedStream(options: AnnotateOptions): Promise<StreamProvider | undefined> {
   const [first, ...others] = await namedStreams(options)
   return first && others.length > 0 ? tee(first, ...others) : first
@@ -120,7 +113,6 @@ function codecFor({ codec, dialect }: AnnotateOptions, signingKey: Uint8Array): 
   return codec === 'cbor' ? cbor() : undefined
 }
 
-/** Returns the annotators that the options name: built-in ones, or ones from the user's modules. */
 async function annotatorsFor({ annotator = ['src'], pkiKey }: AnnotateOptions): Promise<AnyAnnotator[]> {
   const verifyingKey = pkiKey === undefined ? undefined : await pkiKeyIn(pkiKey)
   return Promise.all(annotator.map((name) => annotatorFor(name, verifyingKey)))
@@ -142,7 +134,6 @@ async function pkiKeyIn(path: string): Promise<Uint8Array> {
   }
 }
 
-/** Loads the default export of a module, and calls it if it is a function. */
 async function inModule(path: string): Promise<AnyAnnotator> {
   const option = `--annotator ${path}`
   const { default: exported } = await import(pathToFileURL(resolve(path)).href).catch((error) => {

@@ -27,7 +27,6 @@ export class CallWindow<Result> {
    *
    * @param bytes - size of the payload
    * @param done - called with the result, in the order of the calls
-   * @throws the error of this call or of an earlier one
    */
   async add(result: Promise<Result>, bytes: number, done: (result: Result) => void): Promise<void> {
     // Mark the rejection as handled: `#next` rethrows the error after the results of earlier calls.
@@ -37,7 +36,6 @@ export class CallWindow<Result> {
     while (this.#size >= this.#maxCalls || this.#bytes > MAX_BYTES) await this.#next()
   }
 
-  /** Waits for all calls in progress. @throws the error of the first call that failed */
   async drain(): Promise<void> {
     while (this.#size > 0) await this.#next()
   }

@@ -1,11 +1,8 @@
 import type { Gap, RunName, SignerReport } from 'alvarium-sdk/completeness'
-import type { AlvariumError } from 'alvarium-sdk/verify'
-import { outcomeOfCode } from '../../foundation/model/outcome.js'
 import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
-import { Unreadable } from '../input/files.js'
 import { colourText, MARKS } from '../terminal/outcome.js'
 import { dim, padText, red, type SafeText, safeText, type TextValue, yellow } from '../terminal/safe-text.js'
-import { count, countOf, short } from '../terminal/words.js'
+import { count, countOf, positionsText, short } from '../terminal/words.js'
 
 /** Maximum number of rows shown per kind of finding. The report counts the remaining ones. */
 export const MAX_ROWS = 20
@@ -90,9 +87,7 @@ function runOf({ keyId, run }: RunName, signer: string): SafeText {
 
 function placeOf(gap: Gap, signer: string): SafeText {
   const { first, last, since, until } = gap
-  const positions =
-    first === last ? `position ${count(first)}` : `positions ${count(first)} to ${count(last)}`
-  return safeText`${countOf(last - first + 1, 'message')}: ${positions} of ${runOf(gap, signer)}, ${since} to ${until}`
+  return safeText`${countOf(last - first + 1, 'message')}: ${positionsText(gap)} of ${runOf(gap, signer)}, ${since} to ${until}`
 }
 
 function rows(kind: SafeText, texts: readonly TextValue[]): SafeText[] {
@@ -100,11 +95,4 @@ function rows(kind: SafeText, texts: readonly TextValue[]): SafeText[] {
   const more = texts.length - MAX_ROWS
   const rest = more > 0 ? [shownOf(`${count(more)} more: --json shows all`)] : []
   return [...texts.slice(0, MAX_ROWS).map(shownOf), ...rest]
-}
-
-/** Returns the row for a message that did not verify. */
-export function unverifiedRow(place: string, error: AlvariumError): SafeText {
-  const { code, message } = error
-  if (error instanceof Unreadable) return safeText`${MARKS['cannot tell']} ${message}`
-  return safeText`${MARKS[outcomeOfCode(code)]} ${place}: ${code}: ${message}`
 }

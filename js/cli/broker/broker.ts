@@ -11,20 +11,13 @@ import { limitPackets, MAX_PACKET_BYTES, PacketTooLarge } from './packet-limit.j
 
 const HOST = '127.0.0.1'
 
-/** MQTT broker that runs in this process. */
 export interface Broker {
-  /** URL of the WebSocket listener. */
   readonly url: string
   readonly tcpUrl: string
-  /** Closes the servers and destroys every connection. */
   close(): Promise<void>
 }
 
-/**
- * Starts a broker that listens only on 127.0.0.1, because it authenticates no client.
- *
- * @throws AlvariumError `CONFIG_INVALID` for a port that is in use; other errors of `listen`
- */
+/** Starts a broker that listens only on 127.0.0.1, because it authenticates no client. */
 export async function startBroker({
   port,
   tcpPort,
@@ -74,7 +67,6 @@ const refuseNameless: NonNullable<AedesOptions['preConnect']> = (client, packet,
   callback(new Error('a session without a client id'), false)
 }
 
-/** Creates a web server that accepts only WebSocket upgrades. */
 function webServer(
   aedes: Aedes,
   allowedOrigins: readonly string[],
@@ -135,7 +127,6 @@ function mayEnter({ headers }: IncomingMessage, allowed: readonly string[]): boo
   return origin === undefined || allowed.includes(origin) || LOCAL_HOSTS.includes(hostOf(origin))
 }
 
-/** Returns the host name of a URL without the port; an empty string if the text is not a URL. */
 function hostOf(url: string): string {
   return urlIn(url)?.hostname ?? ''
 }

@@ -4,7 +4,6 @@ import { MaxBytes } from '../../foundation/core/core.js'
 /** Maximum packet length in bytes: the longest batch, plus a topic of 65,535 bytes and packet headers. */
 export const MAX_PACKET_BYTES = MaxBytes.BatchMessage + 128 * 1024
 
-/** Error for a packet that is longer than {@link MAX_PACKET_BYTES}. */
 export class PacketTooLarge extends Error {
   constructor(bytes: number | 'more') {
     super(`packet: expected at most ${MAX_PACKET_BYTES} bytes, got ${bytes}`)

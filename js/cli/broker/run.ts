@@ -1,6 +1,6 @@
-import { once } from 'node:events'
 import { urlIn } from '../../foundation/base/text/text.js'
 import { invalid } from '../fault.js'
+import { untilInterrupted } from '../listening.js'
 import { EXIT, type Run } from '../session.js'
 import { dim, green, safeText } from '../terminal/safe-text.js'
 import { startBroker } from './broker.js'
@@ -11,12 +11,9 @@ interface ServeOptions {
   readonly tcpPort: number
 }
 
-export const run: Run<ServeOptions> = async (
-  _,
-  { allowOrigin = [], port, tcpPort },
-  { out, err, interrupted, begin },
-) => {
-  begin()
+export const run: Run<ServeOptions> = async (_, { allowOrigin = [], port, tcpPort }, session) => {
+  const { out, err } = session
+  session.begin()
   const broker = await startBroker({
     port,
     tcpPort,
@@ -26,7 +23,7 @@ export const run: Run<ServeOptions> = async (
   try {
     await out.line(safeText`${green('✓')} ${broker.url}  ${broker.tcpUrl}`)
     await err.line(dim('programs and pages of this machine are let in, nothing is kept; Ctrl-C ends it'))
-    if (!interrupted.aborted) await once(interrupted, 'abort')
+    await untilInterrupted(session)
   } finally {
     await broker.close()
   }

@@ -1,14 +1,14 @@
 import { type Manifest, openManifest } from 'alvarium-sdk/sets'
 import { AlvariumError, conflicts } from '../../foundation/base/errors.js'
-import { type Outcome, outcomeOfCode } from '../../foundation/model/outcome.js'
-import { unverifiedRow } from '../audit/report.js'
+import { outcomeOfCode } from '../../foundation/model/outcome.js'
+import { Refusals } from '../audit/refusals.js'
 import { invalid, pathText } from '../fault.js'
 import type { TrustedAt } from '../keys/trusted.js'
 import type { Session } from '../session.js'
 import { piecesOf, saltIn } from '../set/files.js'
 import { assertSalted, isManifestFile } from '../set/manifests.js'
-import { SignedLater, signedLater } from '../verify/received.js'
-import type { CheckArguments, Refusal, SignedSource } from './signed-source.js'
+import { assertNotLater, SignedLater } from '../verify/received.js'
+import type { CheckArguments, SignedSource } from './signed-source.js'
 
 export async function manifestsIn(sources: readonly string[]): Promise<string[]> {
   const found: string[] = []
@@ -16,11 +16,7 @@ export async function manifestsIn(sources: readonly string[]): Promise<string[]>
   return found
 }
 
-/**
- * Refuses to check a manifest together with messages, or with options that apply only to messages.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Refuses to check a manifest together with messages, or with options that apply only to messages. */
 export function assertAlone(file: string, sources: readonly string[], options: CheckArguments): void {
   if (sources.length > 1) throw invalid('messages', `only the manifest ${pathText(file)}`, 'further files')
   for (const name of ['action', 'leases', 'checkpoints'] as const) {
@@ -28,50 +24,38 @@ export function assertAlone(file: string, sources: readonly string[], options: C
   }
 }
 
-/** Manifest that the records of a file are compared with. */
 export class CheckManifest implements SignedSource {
   readonly name = 'manifest'
   readonly isWhole = true
-  readonly outcomes = new Set<Outcome>()
+  readonly refusals: Refusals
   readonly foreign = { count: 0 }
-  isSignedLater = false
   readonly #file: string
   readonly #session: Session
 
   constructor(file: string, session: Session) {
     this.#file = file
     this.#session = session
+    this.refusals = new Refusals(session, 1)
   }
 
-  /**
-   * Opens the manifest. Reports a manifest that does not verify, and returns undefined.
-   *
-   * @throws AlvariumError for an error in the options or in reading the file
-   */
+  /** Opens the manifest. Reports a manifest that does not verify, and returns undefined. */
   async open({ keyring, receivedAt }: TrustedAt, options: CheckArguments): Promise<Manifest | undefined> {
     const { salt, maxRecords } = options
     const trusting = { keyring, receivedAt, salt: await saltIn(salt), maxRecords }
     try {
       const manifest = await openManifest(piecesOf(this.#file, this.#session), trusting)
       assertSalted(manifest.statement, trusting.salt)
-      const later = signedLater(receivedAt, [manifest.statement])
-      if (later) throw later
+      assertNotLater(receivedAt, [manifest.statement])
       return manifest
     } catch (error) {
       if (!(error instanceof AlvariumError) || !isAbout(error)) throw error
-      await this.refuse({ kind: 'refused', message: 1, error })
+      await this.refusals.add(this.#file, error)
       return undefined
     }
   }
 
   placeOf(): string {
     return this.#file
-  }
-
-  async refuse({ error }: Refusal): Promise<void> {
-    this.outcomes.add(outcomeOfCode(error.code))
-    this.isSignedLater = error instanceof SignedLater
-    await this.#session.err.line(unverifiedRow(this.#file, error))
   }
 }
 

@@ -4,8 +4,7 @@ import { openAsSource } from 'alvarium-sdk/sources/node'
 import type { LongRecord } from '../../evidence/records/found-records.js'
 import { readRecordGroups } from '../../evidence/records/read.js'
 import { AlvariumError } from '../../foundation/base/errors.js'
-import { type Outcome, outcomeOfCode } from '../../foundation/model/outcome.js'
-import { unverifiedRow } from '../audit/report.js'
+import { Refusals } from '../audit/refusals.js'
 import { Unreadable } from '../input/files.js'
 import { type FormatOptions, formOf, isParquet, parquetIn, recordBytes } from '../input/payloads.js'
 import { countBytes, MAX_IN_MEMORY, sourcesOf } from '../input/source.js'
@@ -15,8 +14,7 @@ import { messagesOf } from '../messages/read.js'
 import type { Session } from '../session.js'
 import { safeText } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
-import { SignedLater } from '../verify/received.js'
-import type { Refusal, SignedSource } from './signed-source.js'
+import type { SignedSource } from './signed-source.js'
 
 /** Messages that the records of a file are compared with. Remembers the file and line of each message. */
 export class CheckMessages implements SignedSource {
@@ -27,10 +25,7 @@ export class CheckMessages implements SignedSource {
   readonly #controls: ControlReader
   readonly #addBytes: (bytes: number) => void
   readonly #places = new Places()
-  #rows = 0
-  readonly outcomes = new Set<Outcome>()
-  /** True if a message was signed after `--received-at`. */
-  isSignedLater = false
+  readonly refusals: Refusals
   readonly foreign = new ForeignMessages()
 
   constructor(
@@ -43,15 +38,15 @@ export class CheckMessages implements SignedSource {
     this.#controls = controls
     this.#session = session
     this.#addBytes = addBytes
+    this.refusals = new Refusals(session, MAX_ROWS)
   }
 
-  /** Yields the readable messages that contain bundles, and reports the unreadable ones. */
   async *read(): AsyncGenerator<Uint8Array, void> {
     for await (const found of messagesOf(this.#sources, this.#session.input, this.#addBytes)) {
       const { messages } = await this.#controls.partsOf(found)
       for (const { place, message } of messages) {
         if (message instanceof AlvariumError) {
-          await this.#refuse(place, message)
+          await this.refusals.add(place, message)
           continue
         }
         if (this.foreign.take(message)) continue
@@ -65,25 +60,13 @@ export class CheckMessages implements SignedSource {
     return this.#places.at(message - 1)
   }
 
-  async refuse(refusal: Refusal): Promise<void> {
-    await this.#refuse(this.placeOf(refusal), refusal.error)
-  }
-
-  async #refuse(place: string, error: AlvariumError): Promise<void> {
-    this.outcomes.add(outcomeOfCode(error.code))
-    if (error instanceof SignedLater) this.isSignedLater = true
-    if (++this.#rows <= MAX_ROWS) await this.#session.err.line(unverifiedRow(place, error))
-  }
-
-  /** Reports how many messages did not verify beyond the first {@link MAX_ROWS}. */
   async end(): Promise<void> {
-    const more = this.#rows - MAX_ROWS
-    if (more > 0) await this.#session.err.line(safeText`  ${count(more)} more: alvarium verify shows all`)
+    const { rest } = this.refusals
+    if (rest > 0) await this.#session.err.line(safeText`  ${count(rest)} more: alvarium verify shows all`)
     await this.foreign.tell(this.#session, 'not compared: check compares bundles')
   }
 }
 
-/** Maximum number of rows shown, so that the report stays readable. */
 export const MAX_ROWS = 1_000
 
 /** Compact list of places such as `messages.jsonl:7`. One string per place would need as much memory as the records. */
@@ -108,7 +91,6 @@ interface RecordArguments extends FormatOptions {
   readonly by?: string
 }
 
-/** Yields the records of {@link recordGroupsOf} one by one. */
 export async function* recordsOf(
   data: string,
   options: RecordArguments,
@@ -152,11 +134,7 @@ export async function* recordGroupsOf(
 }
 
 /** Returns a record that consists of a whole file. The file is hashed while it is read. */
-function longRecord(
-  name: string,
-  addBytes: (bytes: number) => void,
-  signal: AbortSignal | undefined,
-): LongRecord {
+function longRecord(name: string, addBytes: (bytes: number) => void, signal: AbortSignal): LongRecord {
   let before = 0
   const onProgress = ({ bytes }: { readonly bytes: number }) => {
     addBytes(bytes - before)

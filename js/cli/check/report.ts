@@ -3,7 +3,7 @@ import type { RecordDifference } from '../../evidence/records/findings.js'
 import type { VerdictWord } from '../../foundation/model/verdict-words.js'
 import { type FileFormat, type FormatOptions, formOf } from '../input/payloads.js'
 import { MARKS } from '../terminal/outcome.js'
-import { dim, joinTexts, padText, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
+import { dim, joinTexts, padText, type SafeText, safeText } from '../terminal/safe-text.js'
 import { count, countOf, short } from '../terminal/words.js'
 import type { SignedSource } from './signed-source.js'
 
@@ -21,7 +21,6 @@ export class Report {
     this.#options = options
   }
 
-  /** Returns the row of a finding for the text report. */
   row(finding: RecordDifference): SafeText {
     return safeText`${MARKS['does not hold']} ${padText(finding.kind, 7)}  ${joinTexts(this.#partsOf(finding), '  ')}`
   }
@@ -53,9 +52,7 @@ export class Report {
     }
   }
 
-  /**
-   * Formats the place of a record: `readings.csv:7` or, in a format without lines, `readings.parquet row 7`.
-   */
+  /** Formats the place of a record: `readings.csv:7` or, in a format without lines, `readings.parquet row 7`. */
   #recordAt({ name = '', line, number, by }: RecordPlace): SafeText {
     const part = PARTS[formOf({ name }, this.#options).format]
     const place = line === undefined ? safeText`${part ? ` ${part} ${number}` : ''}` : safeText`:${line}`
@@ -90,18 +87,16 @@ export function sumOf(counts: CheckCounts): string {
 
 const KINDS = ['altered', 'missing', 'extra', 'moved', 'twice'] as const satisfies readonly VerdictWord[]
 
-/** Returns the number of records that are still as they were signed. */
 export function keptOf({ records, altered, extra, moved }: CheckCounts): number {
   return records - altered - extra - moved
 }
 
-/** Returns notes about bundles that were not compared, and about a wrong `--format`. */
-export function notesOf(counts: CheckCounts): SafeText[] {
+export function notesOf(counts: CheckCounts): string[] {
   const { others, records } = counts
   const notes: string[] = []
   if (others > 0)
     notes.push(`${countOf(others, 'bundle')} of other actions not compared: --action chooses one`)
   if (keptOf(counts) === 0 && records > 0)
     notes.push('no record is as it was signed: was the file annotated with another --format?')
-  return notes.map((note) => safeText`${yellow('note')}  ${note}`)
+  return notes
 }

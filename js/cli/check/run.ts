@@ -2,12 +2,12 @@ import type { CheckCounts, Checking, Finding } from 'alvarium-sdk/records'
 import { checkManifest, checkMessages, type RecordGroups } from '../../evidence/records/check.js'
 import { NO_COUNTS } from '../../evidence/records/counts.js'
 import { type Judged, type Outcome, worstOf } from '../../foundation/model/outcome.js'
-import { ReadShare } from '../input/read-share.js'
+import { type ReadShare, readShareOf } from '../input/read-share.js'
 import { type TrustedAt, trustedAt } from '../keys/trusted.js'
 import { ControlReader } from '../messages/control-reader.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { conclude, NEEDS } from '../terminal/outcome.js'
-import { ProgressLine } from '../terminal/progress.js'
+import { showProgress } from '../terminal/progress.js'
 import { type SafeText, safeText } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
 import { signedLater } from '../verify/received.js'
@@ -19,7 +19,7 @@ import type { CheckArguments, SignedSource } from './signed-source.js'
 export const run: Run<CheckArguments> = async ([data = '', ...sources], options, session) => {
   const trust = await trustedAt(options, session.err)
   session.begin()
-  const share = await ReadShare.of([data, ...sources])
+  const share = await readShareOf([data, ...sources])
   const records = recordGroupsOf(data, options, session, share.addBytes)
   const [file] = await manifestsIn(sources)
   if (file === undefined) return byMessages(records, sources, { trust, share, options, session })
@@ -42,8 +42,7 @@ async function byMessages(
   const controls = await ControlReader.open(trust, sources, options, session)
   const messages = new CheckMessages(sources, session, controls, share.addBytes)
   const { action, maxRecords } = options
-  const { leases, checkpoints } = controls
-  const verifying = { ...trust, leases, checkpoints, action, maxRecords }
+  const verifying = { ...controls.trust, action, maxRecords }
   const checking = checkMessages(records, messages.read(), verifying, (bundles) =>
     signedLater(trust.receivedAt, bundles),
   )
@@ -79,27 +78,22 @@ async function tellAll(
   share: ReadShare,
   session: Session,
 ): Promise<boolean> {
-  const progress = new ProgressLine(session, () => share.before(progressOf(checking.counts)))
-  progress.begin()
-  try {
+  const line = () => {
+    const { records, signed } = checking.counts
+    return share.before(safeText`${count(signed)} signed, ${count(records)} compared`)
+  }
+  await showProgress(session, line, async () => {
     for await (const finding of checking) {
-      if (session.interrupted.aborted) return false
+      if (session.interrupted.aborted) return
       await teller.tell(finding, checking.counts)
     }
-  } finally {
-    progress.end()
-  }
+  })
   return !session.interrupted.aborted
-}
-
-function progressOf({ records, signed }: CheckCounts) {
-  return safeText`${count(signed)} signed, ${count(records)} compared`
 }
 
 /** Maximum number of rows shown if no record matches: in a wrong file, each record is a finding. */
 const MAX_FIRST_ROWS = 10
 
-/** Reporter of the findings and the final verdict. */
 class FindingReporter {
   readonly #options: CheckArguments
   readonly #session: Session
@@ -117,9 +111,8 @@ class FindingReporter {
   }
 
   async tell(finding: Finding, { signed }: CheckCounts): Promise<void> {
-    if (finding.kind === 'refused') {
-      return this.#evidence.refuse(finding)
-    }
+    if (finding.kind === 'refused')
+      return this.#evidence.refusals.add(this.#evidence.placeOf(finding), finding.error)
     // Skip the finding: without signed records, every record would count as added.
     if (signed === 0 && !this.#evidence.isWhole) return
     if (this.#options.json) return this.#session.out.json(this.#report.json(finding))
@@ -131,38 +124,38 @@ class FindingReporter {
   async end(counts: CheckCounts): Promise<ExitCode> {
     const { out } = this.#session
     const rest = keptOf(counts) > 0 ? this.#laterRows : []
-    for (const row of rest) await out.line(row)
+    await out.lines(rest)
     const more = this.#rows - MAX_FIRST_ROWS - rest.length
     const judged = this.#judged(counts)
     if (more > 0) await out.line(safeText`  ${count(more)} more: --json shows all`)
     if (this.#options.json) await out.json({ finding: 'total', ...counts, ...judged })
-    else if (this.#isCompared(counts)) for (const row of notesOf(counts)) await out.line(row)
+    else if (this.#isCompared(counts)) for (const note of notesOf(counts)) await out.note(note)
     return conclude(judged, this.#options, this.#session)
   }
 
   #judged(counts: CheckCounts): Judged {
-    const { outcomes, foreign, isSignedLater } = this.#evidence
-    const outcome = worstOf([...outcomes, this.#comparedOutcome(counts)])
+    const { refusals, foreign } = this.#evidence
+    const outcome = worstOf([...refusals.outcomes, this.#comparedOutcome(counts)])
     const says = this.#isCompared(counts)
       ? sumOf(counts)
       : `no signed records found in the ${this.#evidence.name}`
     if (outcome !== 'cannot tell') return { outcome, says }
-    if (isSignedLater) return { outcome, says, needs: NEEDS.received }
+    if (refusals.isSignedLater) return { outcome, says, needs: NEEDS.received }
     return { outcome, says, needs: foreign.count > 0 ? NEEDS.bundles : NEEDS.signer }
   }
 
   /** Returns whether there was evidence to compare with: a signed record, or a verified manifest, even an empty one. */
   #isCompared({ signed }: CheckCounts): boolean {
-    return signed > 0 || (this.#evidence.isWhole && this.#evidence.outcomes.size === 0)
+    return signed > 0 || (this.#evidence.isWhole && this.#evidence.refusals.count === 0)
   }
 
   /** Returns the outcome of the comparison: undecided if an unknown signer may have signed the added records. */
   #comparedOutcome(counts: CheckCounts): Outcome {
     const { altered, missing, extra, moved, twice } = counts
-    const { outcomes, foreign } = this.#evidence
+    const { refusals, foreign } = this.#evidence
     if (!this.#isCompared(counts)) return 'cannot tell'
     if (altered + missing + moved + twice > 0) return 'does not hold'
     if (extra === 0) return 'holds'
-    return outcomes.has('cannot tell') || foreign.count > 0 ? 'cannot tell' : 'does not hold'
+    return refusals.outcomes.has('cannot tell') || foreign.count > 0 ? 'cannot tell' : 'does not hold'
   }
 }

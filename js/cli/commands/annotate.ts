@@ -1,16 +1,24 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { ACTIONS, HASHES, LAYERS } from '../../foundation/model/bundle.js'
 import { KINDS } from '../annotate/options.js'
-import { brokerOptions, collect, examples, formatOptions, type Runs, whole } from './parts.js'
+import {
+  brokerUrl,
+  collect,
+  connectionOptions,
+  examples,
+  formatOptions,
+  type Runs,
+  Subcommand,
+  whole,
+} from './parts.js'
 
-/** Parses the name of a built-in annotator, or the path of a module. */
 function annotator(one: string, before: string[] = []): string[] {
   if (KINDS.includes(one) || /[/\\]|\.[cm]?js$/.test(one)) return [...before, one]
   throw new InvalidArgumentError(`Allowed choices are ${KINDS.join(', ')}, and modules: ./check.mjs.`)
 }
 
-export function annotateCommand(runs: Runs): Command {
-  const command = new Command('annotate')
+export function annotateCommand(runs: Runs): Subcommand {
+  const command = new Subcommand('annotate')
     .summary('signs annotations about payloads')
     .description(
       'Annotates payloads from files, folders or a pipe. Writes or publishes one signed message for each payload.',
@@ -37,42 +45,29 @@ What one payload is. Its bytes are taken exactly as they are in the file:
   whole   the whole file, up to 1 GiB (all others); its payload key is the output of sha256sum
   chunks  pieces of --chunk-bytes bytes
 ${examples(
-  ['alvarium annotate readings.csv -k private.key -o messages.ndjson', 'one message per record'],
-  [
-    'alvarium annotate images/ -k private.key --url ws://localhost:9001 --topic alvarium --watch',
-    'the files in the folder, then each new one',
-  ],
-  [
-    'alvarium annotate big.ndjson -c config.json --batch 256 --resume big.done',
-    '256 records per signature; run it again to continue after a stop',
-  ],
-  [
-    'alvarium annotate celsius.csv --from fahrenheit.csv --action mutate -k private.key -o made.ndjson',
-    'links each new record to the record it was made from',
-  ],
-  [
-    'alvarium annotate average.json -f whole --inputs readings.list --action mutate -k private.key -o made.ndjson',
-    'links a payload to all files that readings.list names, one on each line',
-  ],
-  [
-    'sensor | alvarium annotate -k private.key | ssh archive tee -a messages.ndjson',
-    'in a pipeline: one payload per line',
-  ],
+  'alvarium annotate readings.csv -k private.key -o messages.ndjson',
+  'one message per record',
+  'alvarium annotate images/ -k private.key --url ws://localhost:9001 --topic alvarium --watch',
+  'the files in the folder, then each new one',
+  'alvarium annotate big.ndjson -c config.json --batch 256 --resume big.done',
+  '256 records per signature; run it again to continue after a stop',
+  'alvarium annotate celsius.csv --from fahrenheit.csv --action mutate -k private.key -o made.ndjson',
+  'links each new record to the record it was made from',
+  'alvarium annotate average.json -f whole --inputs readings.list --action mutate -k private.key -o made.ndjson',
+  'links a payload to all files that readings.list names, one on each line',
+  'sensor | alvarium annotate -k private.key | ssh archive tee -a messages.ndjson',
+  'in a pipeline: one payload per line',
 )}`
 
-/** Adds the options that define the contents of annotations. */
-function addWhat(command: Command): void {
+function addWhat(command: Subcommand): void {
   command
-    .addOption(
-      new Option(
-        '-a, --annotator <kind>',
-        'an annotator: src, tpm, pki, or your own module (./check.mjs); repeatable (default: "src")',
-      ).argParser(annotator),
+    .option(
+      '-a, --annotator <kind>',
+      'an annotator: src, tpm, pki, or your own module (./check.mjs); repeatable (default: "src")',
+      annotator,
     )
     .option('--pki-key <file>', 'the public key for the annotator pki')
-    .addOption(
-      new Option('--action <action>', 'what happened to the payload').choices(ACTIONS).default('create'),
-    )
+    .oneOf('--action <action>', 'what happened to the payload', ACTIONS, 'create')
     .option(
       '--from <file>',
       'with --action mutate: the originals, one for each payload, in the same order; repeatable: each payload was made from one original of each file',
@@ -82,38 +77,26 @@ function addWhat(command: Command): void {
       '--inputs <file>',
       'with --action mutate: a list of all that one payload was made from; each line is a payload key, a file, or "set" and the id of a sealed set',
     )
-    .addOption(new Option('--hash <name>', 'the hash that payload keys are made with').choices(HASHES))
-    .addOption(new Option('--layer <layer>', 'where in the stack this application runs').choices(LAYERS))
+    .oneOf('--hash <name>', 'the hash that payload keys are made with', HASHES)
+    .oneOf('--layer <layer>', 'where in the stack this application runs', LAYERS)
     .option('--tag <text>', 'a text in each annotation, to find it by')
-  for (const option of formatOptions('a file')) command.addOption(option)
+    .addOptions(formatOptions('a file'))
 }
 
-/** Adds the options that define where messages are written or published. */
-function addWhere(command: Command): void {
+function addWhere(command: Subcommand): void {
   command
     .option('-o, --out <file>', 'write messages to this new file, one per line (default: standard output)')
     .option('--append', 'append to --out if it exists; --resume implies it')
     .option('--force', 'overwrite --out')
-  for (const option of brokerOptions()) command.addOption(option)
-  command
+    .addOptions(brokerUrl(), connectionOptions())
     .option('--topic <topic>', 'the topic to publish to')
-    .addOption(
-      new Option(
-        '--codec <codec>',
-        'the encoding of messages; cbor with --batch needs about 40 bytes for each payload',
-      ).choices(['json', 'cbor']),
+    .oneOf(
+      '--codec <codec>',
+      'the encoding of messages; cbor with --batch needs about 40 bytes for each payload',
+      ['json', 'cbor'],
     )
-    .addOption(
-      new Option('--dialect <language>', 'write messages of another Alvarium SDK').choices([
-        'go',
-        'java',
-        'rust',
-        'python',
-      ]),
-    )
-    .addOption(
-      new Option('--batch <number>', 'up to this many payloads per signature').argParser(whole(1, 65_536)),
-    )
+    .oneOf('--dialect <language>', 'write messages of another Alvarium SDK', ['go', 'java', 'rust', 'python'])
+    .option('--batch <number>', 'up to this many payloads per signature', whole(1, 65_536))
     .option('--watch', 'keep running: annotate new files, and lines added to files')
     .option('--resume <file>', 'keep the progress in this file, and continue from it')
 }

@@ -1,17 +1,16 @@
-import { Command } from 'commander'
 import {
   controlMessageOptions,
-  examples,
   type Runs,
   receivedOption,
   SOURCE,
+  Subcommand,
   topicOptions,
   trustOptions,
 } from './parts.js'
 import { witnessesOption } from './store/options.js'
 
-export function auditCommand(runs: Runs): Command {
-  const command = new Command('audit')
+export function auditCommand(runs: Runs): Subcommand {
+  return new Subcommand('audit')
     .summary('compares messages with checkpoints: was any left out?')
     .description(
       [
@@ -22,26 +21,23 @@ export function auditCommand(runs: Runs): Command {
     )
     .argument('[source...]', SOURCE)
     .option('--json', 'write JSON, one line per signer')
-  const options = [
-    ...trustOptions(),
-    ...controlMessageOptions(),
-    witnessesOption('witnesses that must have seen each run'),
-    receivedOption(),
-    ...topicOptions(),
-  ]
-  for (const option of options) command.addOption(option)
-  return command.addHelpText('after', AUDIT_HELP).action(runs(() => import('../audit/run.js')))
+    .addOptions(
+      trustOptions(),
+      controlMessageOptions(),
+      witnessesOption('witnesses that must have seen each run'),
+      receivedOption(),
+      topicOptions(),
+    )
+    .exitCodes(
+      'nothing is missing, up to the last checkpoint of each run',
+      'something is missing, is in no log, or did not verify',
+      'it could not be decided (no checkpoints, a part of a log that is not known, an unknown signer)',
+    )
+    .examples(
+      'alvarium audit messages.ndjson checkpoints.ndjson --key public.key',
+      'was any message left out?',
+      'alvarium audit archive/ --trust trust.json --json',
+      'the same for programs, with the names of a trust policy',
+    )
+    .action(runs(() => import('../audit/run.js')))
 }
-
-const AUDIT_HELP = `
-Exit codes:
-  0  nothing is missing, up to the last checkpoint of each run
-  1  something is missing, is in no log, or did not verify
-  2  it could not be decided (no checkpoints, a part of a log that is not known, an unknown signer)
-${examples(
-  ['alvarium audit messages.ndjson checkpoints.ndjson --key public.key', 'was any message left out?'],
-  [
-    'alvarium audit archive/ --trust trust.json --json',
-    'the same for programs, with the names of a trust policy',
-  ],
-)}`

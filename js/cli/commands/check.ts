@@ -1,4 +1,3 @@
-import { Command, Option } from 'commander'
 import { ACTIONS } from '../../foundation/model/bundle.js'
 import {
   controlMessageOptions,
@@ -6,12 +5,13 @@ import {
   formatOptions,
   type Runs,
   receivedOption,
+  Subcommand,
   trustOptions,
   whole,
 } from './parts.js'
 
-export function checkCommand(runs: Runs): Command {
-  const command = new Command('check')
+export function checkCommand(runs: Runs): Subcommand {
+  return new Subcommand('check')
     .summary('compares a file with its messages: which record was altered?')
     .description(
       [
@@ -25,27 +25,19 @@ export function checkCommand(runs: Runs): Command {
       '<messages...>',
       'files or folders with the messages, or - for standard input; or the one file of a manifest (set seal --manifest)',
     )
-    .addOption(
-      new Option('--action <action>', 'compare bundles of this action (default: that of the first)').choices(
-        ACTIONS,
-      ),
-    )
+    .oneOf('--action <action>', 'compare bundles of this action (default: that of the first)', ACTIONS)
     .option('--by <column>', 'the file has been sorted since: compare in the order of this column')
-    .addOption(
-      new Option('--max-records <number>', 'how many there may be, at 400 bytes of memory each')
-        .argParser(whole(1, 16_000_000))
-        .default(4_000_000),
+    .option(
+      '--max-records <number>',
+      'how many there may be, at 400 bytes of memory each',
+      whole(1, 16_000_000),
+      4_000_000,
     )
     .option('--salt <file>', 'a file with the salt of the manifest, if it has one: 64 hexadecimal digits')
     .option('--json', 'write JSON, one line per finding, and a last one with the total')
-  for (const option of [
-    ...trustOptions(),
-    ...controlMessageOptions(),
-    receivedOption(),
-    ...formatOptions('the file'),
-  ])
-    command.addOption(option)
-  return command.addHelpText('after', CHECK_HELP).action(runs(() => import('../check/run.js')))
+    .addOptions(trustOptions(), controlMessageOptions(), receivedOption(), formatOptions('the file'))
+    .addHelpText('after', CHECK_HELP)
+    .action(runs(() => import('../check/run.js')))
 }
 
 const CHECK_HELP = `
@@ -56,18 +48,14 @@ Exit codes:
   1  some are not, or a message did not verify
   2  it could not be decided (unknown signer, unreadable file)
 ${examples(
-  ['alvarium check readings.csv messages.ndjson --key public.key', 'which record of the file was altered?'],
-  ['alvarium check readings.csv readings.manifest --key public.key', 'the same, by 32 bytes a record'],
-  [
-    'alvarium check sorted.csv messages.ndjson -k public.key --by id',
-    'the file was sorted by another column since, and was in the order of id when it was signed',
-  ],
-  [
-    'alvarium check image.iso messages.ndjson -k public.key --format chunks --chunk-bytes 1048576',
-    'which piece of a large file?',
-  ],
-  [
-    'alvarium check photos/ messages.ndjson --trust trust.json --json',
-    'which files of a folder? For programs',
-  ],
+  'alvarium check readings.csv messages.ndjson --key public.key',
+  'which record of the file was altered?',
+  'alvarium check readings.csv readings.manifest --key public.key',
+  'the same, by 32 bytes a record',
+  'alvarium check sorted.csv messages.ndjson -k public.key --by id',
+  'the file was sorted by another column since, and was in the order of id when it was signed',
+  'alvarium check image.iso messages.ndjson -k public.key --format chunks --chunk-bytes 1048576',
+  'which piece of a large file?',
+  'alvarium check photos/ messages.ndjson --trust trust.json --json',
+  'which files of a folder? For programs',
 )}`

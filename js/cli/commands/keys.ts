@@ -1,21 +1,17 @@
-import { Command, Option } from 'commander'
-import { examples, type Runs } from './parts.js'
+import { examples, type Runs, Subcommand } from './parts.js'
 
-export function keygenCommand(runs: Runs): Command {
-  return new Command('keygen')
+export function keygenCommand(runs: Runs): Subcommand {
+  return new Subcommand('keygen')
     .summary('makes a key pair')
     .description('Makes a key pair in two files. Never overwrites a file.')
-    .addOption(
-      new Option('-a, --algorithm <name>', 'the algorithm')
-        .choices(['Ed25519', 'P-256', 'secp256k1', 'SM2'])
-        .default('Ed25519'),
-    )
-    .addOption(
-      new Option(
-        '-f, --form <form>',
-        'the file format (default: "hex" for Ed25519, "pem" for others)',
-      ).choices(['hex', 'seed', 'pem', 'der', 'jwk']),
-    )
+    .oneOf('-a, --algorithm <name>', 'the algorithm', ['Ed25519', 'P-256', 'secp256k1', 'SM2'], 'Ed25519')
+    .oneOf('-f, --form <form>', 'the file format (default: "hex" for Ed25519, "pem" for others)', [
+      'hex',
+      'seed',
+      'pem',
+      'der',
+      'jwk',
+    ])
     .option('-o, --out <file>', 'the file for the private key; only you can read it', 'private.key')
     .option(
       '-p, --public <file>',
@@ -33,15 +29,14 @@ Forms:
   pem   PKCS#8 and SubjectPublicKeyInfo, as OpenSSL writes them; der is the same in binary
   jwk   JSON Web Keys (not for SM2)
 ${examples(
-  ['alvarium keygen', 'private.key and public.key'],
-  [
-    'alvarium keygen -a P-256 -o edge-7.pem -p edge-7.pub.pem',
-    'for a broker or a verifier that needs NIST curves',
-  ],
+  'alvarium keygen',
+  'private.key and public.key',
+  'alvarium keygen -a P-256 -o edge-7.pem -p edge-7.pub.pem',
+  'for a broker or a verifier that needs NIST curves',
 )}`
 
-export function keyCommand(runs: Runs): Command {
-  const show = new Command('show')
+export function keyCommand(runs: Runs): Subcommand {
+  const show = new Subcommand('show')
     .summary('shows key id, half (private or public), algorithm and form')
     .description(
       'Shows the key id that messages name, and whether the file has the private or the public half, its algorithm and its form.',
@@ -49,13 +44,12 @@ export function keyCommand(runs: Runs): Command {
     .argument('<file...>', 'a file with a private or a public key')
     .option('--seed', 'the file has the bare private seed of the Rust SDK')
     .option('--json', 'write JSON, one line per file')
-    .addHelpText(
-      'after',
-      examples(
-        ['alvarium key show public.key', 'whom would I trust with this public key?'],
-        ['alvarium key show --seed rust/private.key', 'a bare seed looks like a public key'],
-      ),
+    .examples(
+      'alvarium key show public.key',
+      'whom would I trust with this public key?',
+      'alvarium key show --seed rust/private.key',
+      'a bare seed looks like a public key',
     )
     .action(runs(() => import('../keys/show.js')))
-  return new Command('key').summary('shows key files').description('Shows key files.').addCommand(show)
+  return new Subcommand('key').summary('shows key files').description('Shows key files.').addCommand(show)
 }

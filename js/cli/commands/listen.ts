@@ -1,4 +1,3 @@
-import { Command, Option } from 'commander'
 import { ACTIONS } from '../../foundation/model/bundle.js'
 import {
   collect,
@@ -8,22 +7,19 @@ import {
   listeningOptions,
   mayLoseOption,
   type Runs,
+  Subcommand,
   trustOptions,
 } from './parts.js'
 
-export function listenCommand(runs: Runs): Command {
-  const command = new Command('listen')
+export function listenCommand(runs: Runs): Subcommand {
+  return new Subcommand('listen')
     .summary('verifies and shows the messages of a topic (like tail -f)')
     .description(
       'Subscribes to a topic of a broker. Verifies and shows each message, also those of the other Alvarium SDKs.',
     )
     .argument('<url>', 'the URL of the broker: ws, wss, mqtt or mqtts')
     .argument('<topic>', 'a topic filter; may have + and #')
-    .addOption(
-      new Option('--action <action>', 'only these actions; repeatable')
-        .choices(ACTIONS)
-        .argParser(collect(ACTIONS)),
-    )
+    .someOf('--action <action>', 'only these actions; repeatable', ACTIONS)
     .option('--kind <kind>', 'only bundles with an annotation of this kind; repeatable', collect())
     .option('--host <name>', 'only bundles from this host; repeatable', collect())
     .option('--satisfied', 'only bundles whose annotations (of these kinds) are all satisfied')
@@ -34,15 +30,9 @@ export function listenCommand(runs: Runs): Command {
       '-o, --out <file>',
       'with --raw or --json, append to this file: a message is acknowledged when its line is on the disk',
     )
-  const options = [
-    ...trustOptions(),
-    leasesOption(),
-    deadLettersOption(),
-    ...listeningOptions(),
-    mayLoseOption(),
-  ]
-  for (const option of options) command.addOption(option)
-  return command.addHelpText('after', LISTEN_HELP).action(runs(() => import('../listen/run.js')))
+    .addOptions(trustOptions(), leasesOption(), deadLettersOption(), listeningOptions(), mayLoseOption())
+    .addHelpText('after', LISTEN_HELP)
+    .action(runs(() => import('../listen/run.js')))
 }
 
 const LISTEN_HELP = `
@@ -54,17 +44,12 @@ With --client-id, standard output is a terminal: what is in a pipe is acknowledg
 killed. Use --out, or alvarium store ingest --url. With --out, a last line that a kill has torn is cut off; a
 power cut loses nothing that was acknowledged, on a disk that keeps what it was told to flush.
 ${examples(
-  ['alvarium listen ws://localhost:9001 alvarium/# -k public.key', 'all bundles, as they arrive'],
-  [
-    'alvarium listen mqtts://broker:8883 site/+ -k keys/ --unsatisfied --kind tls',
-    'bundles whose data did not arrive over TLS',
-  ],
-  [
-    'alvarium listen ws://localhost:9001 alvarium -k public.key --json -n 100 > hundred.ndjson',
-    'the next 100 bundles, as JSON',
-  ],
-  [
-    'alvarium listen ws://localhost:9001 alvarium -t trust.json --client-id archive-1 --raw -o archive.ndjson',
-    'all messages, for alvarium verify and alvarium audit; run it again to continue after a stop',
-  ],
+  'alvarium listen ws://localhost:9001 alvarium/# -k public.key',
+  'all bundles, as they arrive',
+  'alvarium listen mqtts://broker:8883 site/+ -k keys/ --unsatisfied --kind tls',
+  'bundles whose data did not arrive over TLS',
+  'alvarium listen ws://localhost:9001 alvarium -k public.key --json -n 100 > hundred.ndjson',
+  'the next 100 bundles, as JSON',
+  'alvarium listen ws://localhost:9001 alvarium -t trust.json --client-id archive-1 --raw -o archive.ndjson',
+  'all messages, for alvarium verify and alvarium audit; run it again to continue after a stop',
 )}`

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { withOptionNames } from '../fault.js'
 import { PICTURE_FORMATS } from '../lineage/formats.js'
 import type { ExitCode, Run, Session } from '../session.js'
@@ -8,7 +8,6 @@ export type Runs = <Options extends object>(
   load: () => Promise<{ readonly run: Run<Options> }>,
 ) => (...given: unknown[]) => Promise<void>
 
-/** Returns the function that loads and runs commands. @param became - called with the exit code */
 export function runner(session: Session, became: (code: ExitCode) => void): Runs {
   return <Options extends object>(load: () => Promise<{ readonly run: Run<Options> }>) =>
     async (...given: unknown[]) => {
@@ -24,12 +23,40 @@ export function runner(session: Session, became: (code: ExitCode) => void): Runs
     }
 }
 
-/** Formats example commands, each with its purpose, for a help text. */
-export function examples(...rows: readonly (readonly [command: string, what: string])[]): string {
-  return `\nFor example:\n${rows.map(([command, purpose]) => `  ${command}\n      ${purpose}`).join('\n')}\n`
+/** Command of Commander with shorthands for what most subcommands have. */
+export class Subcommand extends Command {
+  addOptions(...options: readonly (Option | readonly Option[])[]): this {
+    for (const option of options.flat()) this.addOption(option)
+    return this
+  }
+
+  oneOf(flags: string, description: string, choices: readonly string[], fallback?: string): this {
+    return this.addOption(new Option(flags, description).choices(choices).default(fallback))
+  }
+
+  someOf(flags: string, description: string, choices: readonly string[]): this {
+    return this.addOption(new Option(flags, description).choices(choices).argParser(collect(choices)))
+  }
+
+  addCommands(runs: Runs, ...makers: readonly ((runs: Runs) => Command)[]): this {
+    for (const make of makers) this.addCommand(make(runs))
+    return this
+  }
+
+  exitCodes(yes: string, no: string, unknown: string): this {
+    return this.addHelpText('after', `\nExit codes:\n  0  ${yes}\n  1  ${no}\n  2  ${unknown}`)
+  }
+
+  /** Adds example commands to the help text, each followed by its purpose. */
+  examples(...lines: readonly string[]): this {
+    return this.addHelpText('after', examples(...lines))
+  }
 }
 
-/** Help text of the argument that states where to read messages. */
+export function examples(...lines: readonly string[]): string {
+  return `\nFor example:\n${lines.map((line, at) => `${at % 2 === 0 ? '' : '    '}  ${line}\n`).join('')}`
+}
+
 export const SOURCE = 'a file, a folder, the message itself, or - for standard input (the default)'
 
 /** Returns `--as`, which draws a lineage as Mermaid text or SVG, and `--out` for the output file. */
@@ -77,11 +104,7 @@ export function controlMessageOptions(): Option[] {
   return [leasesOption(), new Option('--checkpoints <file>', description).argParser(collect())]
 }
 
-export function brokerOptions(): Option[] {
-  return [brokerUrl(), ...connectionOptions()]
-}
-
-function brokerUrl(): Option {
+export function brokerUrl(): Option {
   return new Option('--url <url>', 'the URL of the broker: ws, wss, mqtt or mqtts')
 }
 
@@ -143,10 +166,10 @@ export function formatOptions(file: string): Option[] {
   ]
 }
 
-/** Returns the options for reading messages from a topic instead of files. */
-export function topicOptions(): Option[] {
+/** Returns the options for reading messages from a topic instead of files, in a group with other options. */
+export function topicOptions(...others: readonly Option[]): Option[] {
   const topic = new Option('--topic <filter>', 'a topic filter; may have + and #')
-  return [brokerUrl(), topic, ...listeningOptions()].map((option) =>
+  return [brokerUrl(), topic, ...listeningOptions(), ...others].map((option) =>
     option.helpGroup('Messages from a topic:'),
   )
 }

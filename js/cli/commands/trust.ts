@@ -1,40 +1,35 @@
-import { Command, Option } from 'commander'
+import { Option } from 'commander'
 import { ACTIONS, LAYERS } from '../../foundation/model/bundle.js'
-import { collect, examples, leasesOption, type Runs } from './parts.js'
+import { collect, leasesOption, type Runs, Subcommand } from './parts.js'
 
 const POLICY = 'the trust policy: JSON or YAML'
 
-export function trustCommand(runs: Runs): Command {
-  const command = new Command('trust')
+export function trustCommand(runs: Runs): Subcommand {
+  return new Subcommand('trust')
     .summary('checks, explains and edits trust policies')
     .description('Checks, explains and edits trust policies: who may say what, and until when.')
-  const commands = [checkCommand, explainCommand, addCommand, rotateCommand, revokeCommand]
-  for (const make of commands) command.addCommand(make(runs))
-  return command
+    .addCommands(runs, checkCommand, explainCommand, addCommand, rotateCommand, revokeCommand)
 }
 
-function checkCommand(runs: Runs): Command {
-  return new Command('check')
+function checkCommand(runs: Runs): Subcommand {
+  return new Subcommand('check')
     .summary('checks a trust policy: would it work, and whom does it trust?')
     .description(
       "Reads a trust policy (JSON, YAML, OpenSSH's allowed_signers or a JSON Web Key Set), and lists its signers. Names all mistakes at once, each with its path.",
     )
     .argument('<file>', 'the trust policy')
     .option('--json', 'write JSON')
-    .addHelpText(
-      'after',
-      `
-Exit codes:
-  0  the policy works
-  1  it does not; each mistake is listed with its path
-  2  it could not be decided: the file cannot be read
-${examples(['alvarium trust check trust.json', 'before you deploy it'])}`,
+    .exitCodes(
+      'the policy works',
+      'it does not; each mistake is listed with its path',
+      'it could not be decided: the file cannot be read',
     )
+    .examples('alvarium trust check trust.json', 'before you deploy it')
     .action(runs(() => import('../trust/check.js')))
 }
 
-function explainCommand(runs: Runs): Command {
-  return new Command('explain')
+function explainCommand(runs: Runs): Subcommand {
+  return new Subcommand('explain')
     .summary('shows which rule allows or refuses a message')
     .description(
       'Verifies one message, and shows what the policy says about each field, and by which of its entries.',
@@ -44,25 +39,21 @@ function explainCommand(runs: Runs): Command {
     .option('--received-at <time>', 'when the message was received (default: unknown)')
     .addOption(leasesOption())
     .option('--json', 'write JSON, one line per bundle')
-    .addHelpText(
-      'after',
-      `
-Exit codes:
-  0  the policy allows the message
-  1  it refuses it
-  2  it could not be decided: the message does not verify, or a file cannot be read
-${examples(
-  ['alvarium trust explain message.json --trust trust.json', 'why was it refused?'],
-  [
-    'alvarium trust explain message.json -t trust.json --received-at 2026-11-20T10:00:00Z',
-    'the same for a message whose time of receipt you know',
-  ],
-)}`,
+    .exitCodes(
+      'the policy allows the message',
+      'it refuses it',
+      'it could not be decided: the message does not verify, or a file cannot be read',
+    )
+    .examples(
+      'alvarium trust explain message.json --trust trust.json',
+      'why was it refused?',
+      'alvarium trust explain message.json -t trust.json --received-at 2026-11-20T10:00:00Z',
+      'the same for a message whose time of receipt you know',
     )
     .action(runs(() => import('../trust/explain.js')))
 }
 
-function addCommand(runs: Runs): Command {
+function addCommand(runs: Runs): Subcommand {
   return edits('add', 'adds a signer')
     .description(
       'Adds a signer to a trust policy, and shows the difference. Makes the file if there is none.',
@@ -70,16 +61,8 @@ function addCommand(runs: Runs): Command {
     .argument('<name>', 'the name of the signer')
     .addOption(keyOption('a public key of the signer; repeatable'))
     .option('--host <name>', 'a host it may speak for; may have *; repeatable (default: all)', collect())
-    .addOption(
-      new Option('--layer <layer>', 'a layer; repeatable (default: all)')
-        .choices(LAYERS)
-        .argParser(collect(LAYERS)),
-    )
-    .addOption(
-      new Option('--action <action>', 'an action; repeatable (default: all)')
-        .choices(ACTIONS)
-        .argParser(collect(ACTIONS)),
-    )
+    .someOf('--layer <layer>', 'a layer; repeatable (default: all)', LAYERS)
+    .someOf('--action <action>', 'an action; repeatable (default: all)', ACTIONS)
     .option('--kind <kind>', 'a kind of annotation; may have *; repeatable (default: all)', collect())
     .option('--tag <tag>', 'a tag; may have *; repeatable (default: all)', collect())
     .option(
@@ -90,19 +73,16 @@ function addCommand(runs: Runs): Command {
     .option('--confirms', 'a set that it seals shows that a pack has all bundles about a payload')
     .option('--from <time>', 'when its time begins (default: always)')
     .option('--until <time>', 'when its time ends (default: never)')
-    .addHelpText('after', ADD_HELP)
+    .examples(
+      'alvarium trust add gateway-1 -t trust.json -k public.key --host edge-7',
+      'one host, everything else',
+      'alvarium trust add line-4 -t trust.json -k public.key --host "line-4-*" --until 2027-01-01T00:00:00Z',
+      'until the end of the year',
+    )
     .action(runs(() => import('../trust/add.js')))
 }
 
-const ADD_HELP = examples(
-  ['alvarium trust add gateway-1 -t trust.json -k public.key --host edge-7', 'one host, everything else'],
-  [
-    'alvarium trust add line-4 -t trust.json -k public.key --host "line-4-*" --until 2027-01-01T00:00:00Z',
-    'until the end of the year',
-  ],
-)
-
-function rotateCommand(runs: Runs): Command {
+function rotateCommand(runs: Runs): Subcommand {
   return edits('rotate', 'gives a signer a new public key, and ends the time of its old ones')
     .description(
       'Adds a new public key to a signer, and sets when the time of the old ones ends. Until then, all of them verify.',
@@ -110,17 +90,14 @@ function rotateCommand(runs: Runs): Command {
     .argument('<name>', 'the name of the signer')
     .addOption(keyOption('the new public key'))
     .option('--until <time>', 'when the time of the old ones ends (default: in 24 hours)')
-    .addHelpText(
-      'after',
-      examples([
-        'alvarium trust rotate gateway-1 -t trust.json -k new-public.key',
-        'before you give it the new private key',
-      ]),
+    .examples(
+      'alvarium trust rotate gateway-1 -t trust.json -k new-public.key',
+      'before you give it the new private key',
     )
     .action(runs(() => import('../trust/rotate.js')))
 }
 
-function revokeCommand(runs: Runs): Command {
+function revokeCommand(runs: Runs): Subcommand {
   return edits('revoke', 'refuses what a signer signed, whatever time it names')
     .description(
       'Revokes a signer. Its messages that are received from then on are refused, whatever time they name. Messages whose time of receipt is unknown are refused too.',
@@ -129,21 +106,17 @@ function revokeCommand(runs: Runs): Command {
     .option('--key-id <id>', 'revoke one public key alone: its key id, or the first digits')
     .option('--since <time>', 'since when (default: now)')
     .option('--why <text>', 'the reason, for errors')
-    .addHelpText(
-      'after',
-      examples(
-        [
-          'alvarium trust revoke gateway-1 -t trust.json --why "stolen with the van"',
-          'whatever it signs with',
-        ],
-        ['alvarium trust revoke gateway-1 -t trust.json --key-id 648f9f59', 'one of them'],
-      ),
+    .examples(
+      'alvarium trust revoke gateway-1 -t trust.json --why "stolen with the van"',
+      'whatever it signs with',
+      'alvarium trust revoke gateway-1 -t trust.json --key-id 648f9f59',
+      'one of them',
     )
     .action(runs(() => import('../trust/revoke.js')))
 }
 
-function edits(name: string, summary: string): Command {
-  return new Command(name)
+function edits(name: string, summary: string): Subcommand {
+  return new Subcommand(name)
     .summary(summary)
     .option('-t, --trust <file>', POLICY)
     .option('--dry-run', 'show the difference, and write nothing')

@@ -1,18 +1,17 @@
-import { Command } from 'commander'
 import {
   controlMessageOptions,
-  examples,
   formatOptions,
   mayLoseOption,
   type Runs,
   receivedOption,
   SOURCE,
+  Subcommand,
   topicOptions,
   trustOptions,
 } from './parts.js'
 
-export function verifyCommand(runs: Runs): Command {
-  const command = new Command('verify')
+export function verifyCommand(runs: Runs): Subcommand {
+  return new Subcommand('verify')
     .summary('verifies messages: are they genuine, and what do they say?')
     .description(
       [
@@ -28,42 +27,29 @@ export function verifyCommand(runs: Runs): Command {
     )
     .option('-q, --quiet', 'show only messages that do not verify, and the total')
     .option('--json', 'write JSON, one line per message')
-  const options = [
-    ...trustOptions(),
-    ...controlMessageOptions(),
-    receivedOption(),
-    ...formatOptions('--payload'),
-  ]
-  for (const option of options) command.addOption(option)
-  const ofTopic = [...topicOptions(), mayLoseOption().helpGroup('Messages from a topic:')]
-  for (const option of ofTopic) command.addOption(option)
-  return command.addHelpText('after', VERIFY_HELP).action(runs(() => import('../verify/run.js')))
+    .addOptions(trustOptions(), controlMessageOptions(), receivedOption(), formatOptions('--payload'))
+    .addOptions(topicOptions(mayLoseOption()))
+    .exitCodes(
+      'everything verified',
+      'something did not',
+      'it could not be decided (unknown signer, unreadable file, signed after --received-at)',
+    )
+    .examples(
+      'alvarium verify messages.ndjson --key public.key',
+      'each line of a file',
+      'alvarium verify message.json -k keys/ --payload reading.json',
+      'is it about this payload, and signed by someone whose public key is in keys/?',
+      'alvarium verify archive/ --trust trust.json',
+      'may each signer say this, and was it in time? (alvarium trust shows how to write trust.json)',
+      'tail -f audit.ndjson | alvarium verify -k public.key --quiet',
+      'show only messages that were altered',
+      'alvarium verify --url ws://localhost:9001 --topic alvarium/# -k public.key',
+      'messages of a topic, as they arrive',
+    )
+    .action(runs(() => import('../verify/run.js')))
 }
-
-const VERIFY_HELP = `
-Exit codes:
-  0  everything verified
-  1  something did not
-  2  it could not be decided (unknown signer, unreadable file, signed after --received-at)
-${examples(
-  ['alvarium verify messages.ndjson --key public.key', 'each line of a file'],
-  [
-    'alvarium verify message.json -k keys/ --payload reading.json',
-    'is it about this payload, and signed by someone whose public key is in keys/?',
-  ],
-  [
-    'alvarium verify archive/ --trust trust.json',
-    'may each signer say this, and was it in time? (alvarium trust shows how to write trust.json)',
-  ],
-  ['tail -f audit.ndjson | alvarium verify -k public.key --quiet', 'show only messages that were altered'],
-  [
-    'alvarium verify --url ws://localhost:9001 --topic alvarium/# -k public.key',
-    'messages of a topic, as they arrive',
-  ],
-)}`
-
-export function inspectCommand(runs: Runs): Command {
-  return new Command('inspect')
+export function inspectCommand(runs: Runs): Subcommand {
+  return new Subcommand('inspect')
     .summary('shows what a message says and which bytes are signed')
     .description(
       [
@@ -73,12 +59,11 @@ export function inspectCommand(runs: Runs): Command {
     )
     .argument('[source]', 'a file, the message itself, or - for standard input (the default)')
     .option('--json', 'write JSON')
-    .addHelpText(
-      'after',
-      examples(
-        ['alvarium inspect message.json', 'what does it say, and what was signed?'],
-        ['mosquitto_sub -t alvarium -C 1 | alvarium inspect', 'the next message of a topic'],
-      ),
+    .examples(
+      'alvarium inspect message.json',
+      'what does it say, and what was signed?',
+      'mosquitto_sub -t alvarium -C 1 | alvarium inspect',
+      'the next message of a topic',
     )
     .action(runs(() => import('../inspect/run.js')))
 }

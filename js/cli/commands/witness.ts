@@ -1,8 +1,7 @@
-import { Command, Option } from 'commander'
-import { collect, examples, type Runs, whole } from './parts.js'
+import { collect, type Runs, Subcommand, whole } from './parts.js'
 
-export function witnessCommand(runs: Runs): Command {
-  return new Command('witness')
+export function witnessCommand(runs: Runs): Subcommand {
+  return new Subcommand('witness')
     .summary('runs a witness, which signs that it has seen the logs of others')
     .description(
       [
@@ -19,21 +18,12 @@ export function witnessCommand(runs: Runs): Command {
       collect(),
     )
     .option('--host <address>', 'the address to listen on; put a proxy with TLS in front', '127.0.0.1')
-    .addOption(
-      new Option('-p, --port <number>', '0 picks a free port').argParser(whole(0, 65_535)).default(7380),
-    )
-    .addHelpText(
-      'after',
-      examples(
-        [
-          'alvarium witness --name witness.example/w1 --log "$(cat log.vkey)"',
-          'http://127.0.0.1:7380; it prints its public key, for readers',
-        ],
-        [
-          'alvarium witness --name witness.example/w1 --signer sensors/ --port 7381',
-          'the runs of all signers whose public keys are in a folder',
-        ],
-      ),
+    .option('-p, --port <number>', '0 picks a free port', whole(0, 65_535), 7380)
+    .examples(
+      'alvarium witness --name witness.example/w1 --log "$(cat log.vkey)"',
+      'http://127.0.0.1:7380; it prints its public key, for readers',
+      'alvarium witness --name witness.example/w1 --signer sensors/ --port 7381',
+      'the runs of all signers whose public keys are in a folder',
     )
     .action(runs(() => import('../witness/run.js')))
 }

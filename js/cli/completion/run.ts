@@ -20,7 +20,6 @@ interface Offer {
   readonly options: readonly { readonly long: string; readonly what: string }[]
 }
 
-/** Lists the subcommands and options of a command, then those of each subcommand. */
 function offersOf(command: Command, words: readonly string[] = []): Offer[] {
   const help = command.createHelp()
   const commands = help.visibleCommands(command)
@@ -35,7 +34,6 @@ function offersOf(command: Command, words: readonly string[] = []): Offer[] {
   ]
 }
 
-/** Returns a script for Bash, which completes options, subcommands and file names. */
 function bash(offers: readonly Offer[]): string {
   return `_alvarium() {
   local IFS=$' \\t\\n' current="\${COMP_WORDS[COMP_CWORD]}" offered=""
@@ -57,7 +55,6 @@ function branch({ words, commands, options }: Offer): string {
   return `    ${pattern}) offered="${offered.join(' ')}" ;;`
 }
 
-/** Returns a script for fish, which shows the purpose of each command and option. */
 function fish(offers: readonly Offer[]): string {
   return `${offers.flatMap(lines).join('\n')}\n`
 }

@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { type AnyAnnotator, memory, openSdk } from 'alvarium-sdk'
 import { readConfig } from 'alvarium-sdk/config'
 import { AlvariumError, textOf } from '../../foundation/base/errors.js'
@@ -26,10 +26,9 @@ type ConfigVerdict =
       readonly faults: readonly string[]
     }
 
-export const run: Run<{ readonly json?: boolean }> = async ([file = ''], { json = false }, { out }) => {
+export const run: Run<{ readonly json?: boolean }> = async ([file = ''], { json }, { out }) => {
   const checked = await check(file)
-  if (json) await out.json(checked)
-  else for (const row of configRows(file, checked)) await out.line(row)
+  await out.show(json, checked, () => configRows(file, checked))
   return exitOf(outcomeOf(checked))
 }
 
@@ -54,16 +53,8 @@ async function check(file: string): Promise<ConfigVerdict> {
     return { works: true, signer: bundle.signer, annotators: kinds, hash, layer, warnings }
   } catch (error) {
     if (!(error instanceof AlvariumError)) throw error
-    const isThere = await access(file).then(
-      () => true,
-      () => false,
-    )
-    return {
-      works: false,
-      isTold: isThere && isTold(error),
-      code: error.code,
-      faults: error.message.split('\n'),
-    }
+    const { code, message } = error
+    return { works: false, isTold: existsSync(file) && isTold(error), code, faults: message.split('\n') }
   }
 }
 
@@ -90,7 +81,6 @@ function warning({ kind, answer, why }: Foreseen): SafeText {
     : safeText`  ${MARKS['cannot tell']} ${kind}: it could not be decided whether it can ever be satisfied: ${why}`
 }
 
-/** Answer of an annotator that the check can predict before any call. */
 interface Foreseen {
   readonly kind: string
   /** `'no'` if every call gets "no" on this machine; `'unknown'` if late, or after an unclear error. */
@@ -108,10 +98,8 @@ const ON_THIS_MACHINE: Readonly<Record<string, string>> = {
 }
 /** Milliseconds until a check times out, equal to the SDK's default for `annotatorTimeoutMs`. */
 const CHECK_TIMEOUT_MS = 5_000
-/** System errors that prove that a file is absent. */
 const ABSENT = ['ENOENT', 'ENOTDIR']
 
-/** Returns the annotators that would answer "no" on this machine, or whose answer could not be decided. */
 async function foresee(annotators: readonly AnyAnnotator[]): Promise<Foreseen[]> {
   const all = await Promise.all(annotators.map(foreseeOne))
   return all.filter((one) => one !== undefined)

@@ -7,7 +7,7 @@ import {
 } from '../../transport/doctor/doctor.js'
 import { type BrokerOptions, connectionOf } from '../broker-options.js'
 import { EXIT, exitOf, type Run, type Session } from '../session.js'
-import { ProgressLine } from '../terminal/progress.js'
+import { showProgress } from '../terminal/progress.js'
 import { safeText } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
 import { brokerRows, OUTCOME_OF } from './report.js'
@@ -25,8 +25,7 @@ export const run: Run<DoctorOptions> = async ([url = ''], options, session) => {
   const { out, interrupted } = session
   try {
     const report = await reportOn(url, options, session)
-    if (options.json) await out.json(report)
-    else for (const row of brokerRows(report)) await out.line(row)
+    await out.show(options.json, report, () => brokerRows(report))
     return exitOf(OUTCOME_OF[report.verdict])
   } catch (error) {
     if (!options.json || interrupted.aborted || !(error instanceof AlvariumError)) throw error
@@ -40,25 +39,16 @@ async function reportOn(url: string, options: DoctorOptions, session: Session): 
   const connection = await connectionOf(url, options)
   session.begin()
   let now: CheckProgress = { step: 'connecting', done: 0, of: 0 }
-  const progress = new ProgressLine(session, () =>
-    now.of > 1 ? safeText`${now.step}: ${count(now.done)} of ${count(now.of)}` : safeText`${now.step}`,
-  )
-  progress.begin()
-  try {
-    return await checkBroker({
-      ...connection,
-      promises: only,
-      messages,
-      largestBytes: largest,
-      timeoutMs: timeout * 1_000,
-      restart,
-      signal: session.interrupted,
-      onProgress: (update) => {
-        now = update
-        if (restart && update.step.startsWith('restart')) void session.err.line(safeText`${update.step}`)
-      },
-    })
-  } finally {
-    progress.end()
+  const line = () =>
+    now.of > 1 ? safeText`${now.step}: ${count(now.done)} of ${count(now.of)}` : safeText`${now.step}`
+  const onProgress = (update: CheckProgress) => {
+    now = update
+    if (restart && update.step.startsWith('restart')) void session.err.line(safeText`${update.step}`)
   }
+  return showProgress(session, line, () =>
+    checkBroker({
+      ...{ ...connection, promises: only, messages, largestBytes: largest, timeoutMs: timeout * 1_000 },
+      ...{ restart, signal: session.interrupted, onProgress },
+    }),
+  )
 }

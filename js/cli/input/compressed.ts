@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream'
 import zlib from 'node:zlib'
 import { codeOf } from '../../foundation/base/errors.js'
 import { Unreadable } from './files.js'
+import { peek } from './peek.js'
 import type { InputSource } from './source.js'
 
 /** Compression format, recognized by the first bytes of a file (RFC 1952 §2.3.1, RFC 8878 §3.1.1). */
@@ -25,7 +26,6 @@ const MAGIC_BYTES = 4
 export const MAX_EXPANSION = 200
 export const MAX_START_BYTES = 64 * 1024 * 1024
 
-/** Returns a file name without `.gz` or `.zst`. */
 export function uncompressedName(path: string): string {
   return path.replace(/\.(gz|zst)$/i, '')
 }
@@ -37,10 +37,8 @@ export function uncompressedName(path: string): string {
  */
 export async function* unpack({ name, bytes }: InputSource): AsyncGenerator<Uint8Array, void> {
   const counts = { packed: 0, end: 0 }
-  const pieces = count(bytes(), counts)
-  const head = await headOf(pieces)
+  const { head, bytes: whole } = await peek(count(bytes(), counts), (_, length) => length >= MAGIC_BYTES)
   const compression = COMPRESSIONS.find(({ magic }) => magic.every((byte, at) => head[at] === byte))
-  const whole = join(head, pieces)
   if (!compression) return yield* whole
   if (!compression.decoder)
     throw new Unreadable(name, 'a file that can be unpacked', `${compression.name}: use Node 22.15 or later`)
@@ -89,19 +87,4 @@ async function* count(
 interface PackedCounts {
   packed: number
   end: number
-}
-
-async function headOf(pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
-  let head: Uint8Array = new Uint8Array(0)
-  while (head.length < MAGIC_BYTES) {
-    const { done, value } = await pieces.next()
-    if (done) break
-    head = head.length === 0 ? value : Buffer.concat([head, value])
-  }
-  return head
-}
-
-async function* join(head: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  if (head.length > 0) yield head
-  yield* rest
 }

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { AlvariumError, codeOf, textOf } from '../../foundation/base/errors.js'
 import { shownPath } from '../../foundation/base/text/text.js'
 
-/** File with its size and modification time at the moment it was found. */
 export interface FileFound {
   readonly path: string
   readonly bytes: number
@@ -18,7 +17,6 @@ export async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() === true
 }
 
-/** Returns whether the path is a regular file, not a folder, device or pipe. */
 export async function isFile(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isFile() === true
 }
@@ -83,7 +81,6 @@ function foundAt(path: string, info: BigIntStats): FileFound {
 
 /** Error for a file that cannot be read. Most commands report it and continue with the next file. */
 export class Unreadable extends AlvariumError {
-  /** @param path - path of the file as the report shows it */
   constructor(
     readonly path: string,
     readonly expected: string,

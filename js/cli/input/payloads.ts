@@ -42,7 +42,6 @@ export interface FormatOptions extends Omit<RecordForm, 'format'> {
   readonly format?: FileFormat
 }
 
-/** Format and options for the records of a Parquet file. */
 export interface ParquetForm extends Omit<RecordForm, 'format'> {
   readonly format: ParquetFormat
 }
@@ -78,12 +77,7 @@ export function recordBytes(
   return format === 'whole' || format === 'chunks' ? source.bytes() : unpack(source)
 }
 
-/**
- * Reads the records of a Parquet file in groups.
- *
- * @throws AlvariumError `CONFIG_INVALID` for an option that does not apply to Parquet; the errors of
- * `parquetRecords`
- */
+/** Reads the records of a Parquet file in groups. */
 export async function* parquetIn(
   source: InputSource,
   form: ParquetForm,
@@ -95,18 +89,12 @@ export async function* parquetIn(
   yield* parquetRecords(source, form.format, by)
 }
 
-/** Format of a file's records, for files that may still be growing. */
 export type Cut = FileForm & {
   /** True if another program may append to the file. Bytes after the last line end are then not read yet. */
   readonly isGrowing: boolean
 }
 
-/**
- * Yields the payloads of a source with their exact bytes.
- *
- * @throws AlvariumError `FILE_UNREADABLE` if the source cannot be read; `PAYLOAD_INVALID` if a payload is too
- * long, cut off or faulty; `CONFIG_INVALID` for an option that does not apply to the format
- */
+/** Yields the payloads of a source with their exact bytes. */
 export async function* payloadsOf(
   source: InputSource,
   { isGrowing, ...form }: Cut,

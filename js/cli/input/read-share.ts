@@ -3,32 +3,22 @@ import { bar } from '../terminal/words.js'
 import { filesIn, Unreadable } from './files.js'
 
 /** Share of the input bytes that a command has read. */
-export class ReadShare {
-  readonly #size: number | undefined
-  #bytes = 0
-
-  private constructor(size: number | undefined) {
-    this.#size = size
-  }
-
-  /**
-   * Returns a counter of the bytes read, as a share of the sources' total size. If that size is unknown, the
-   * progress line has no bar.
-   *
-   * @param sources - files and folders; the size of any other source is unknown
-   */
-  static async of(sources: readonly string[]): Promise<ReadShare> {
-    return new ReadShare(await sizeOf(sources))
-  }
-
+export interface ReadShare {
   /** Adds bytes read from a source, counted before decompression. */
-  readonly addBytes = (bytes: number): void => {
-    this.#bytes += bytes
-  }
+  addBytes(bytes: number): void
+  /** Returns the counts with a progress bar in front; without the bar if the total size is unknown. */
+  before(counts: SafeText): SafeText
+}
 
-  /** Returns the counts with a progress bar in front. Omits the bar if the total size is unknown. */
-  before(counts: SafeText): SafeText {
-    return this.#size === undefined ? counts : safeText`${bar(this.#bytes / this.#size)}  ${counts}`
+/** Returns a counter of the bytes read. @param sources - files and folders; the size of any other source is unknown */
+export async function readShareOf(sources: readonly string[]): Promise<ReadShare> {
+  const size = await sizeOf(sources)
+  let read = 0
+  return {
+    addBytes: (bytes) => {
+      read += bytes
+    },
+    before: (counts) => (size === undefined ? counts : safeText`${bar(read / size)}  ${counts}`),
   }
 }
 

@@ -4,7 +4,6 @@ import type { Input } from '../session.js'
 import { filesIn, Unreadable, unreadable } from './files.js'
 
 export interface InputSource {
-  /** Name of the source as reports show it. */
   readonly name: string
   /** True if the argument itself is the message, so that reports show no line number. */
   readonly isAlone?: true
@@ -14,15 +13,12 @@ export interface InputSource {
   readonly path?: string
   /** Counts bytes that a reader has read through `path` instead of `bytes()`. */
   readonly addBytes?: (bytes: number) => void
-  /** Reads the bytes in pieces. */
   bytes(): AsyncIterable<Uint8Array>
 }
 
 /**
  * Returns the source for an argument: a file, `-` for standard input, or a message. A message begins with `{`
  * or `[`.
- *
- * @throws AlvariumError `CONFIG_INVALID` when standard input is a terminal
  */
 export function sourceOf(argument: string, input: Input): InputSource {
   if (isMessage(argument)) return { name: 'message', isAlone: true, bytes: () => itself(argument) }
@@ -36,8 +32,6 @@ export function sourceOf(argument: string, input: Input): InputSource {
 /**
  * Yields the source of an argument, or one source for every file of a folder. Yields an `Unreadable` as
  * {@link filesIn} does.
- *
- * @throws AlvariumError `CONFIG_INVALID` when standard input is a terminal
  */
 export async function* sourcesOf(
   argument: string,
@@ -61,7 +55,7 @@ const isMessage = (argument: string) => /^\s*[{[]/.test(argument)
  *
  * @param interrupted - signal that stops the reading
  */
-export function fileSource(path: string, interrupted?: AbortSignal): InputSource {
+export function fileSource(path: string, interrupted: AbortSignal): InputSource {
   return { name: path, path, bytes: () => until(inFile(path), interrupted) }
 }
 
@@ -81,9 +75,8 @@ export function countBytes(source: InputSource, addBytes: (bytes: number) => voi
 /** Yields pieces until the source ends or the user interrupts, even while the next piece is pending. */
 async function* until(
   pieces: AsyncGenerator<Uint8Array, void>,
-  interrupted: AbortSignal | undefined,
+  interrupted: AbortSignal,
 ): AsyncGenerator<Uint8Array, void> {
-  if (!interrupted) return yield* pieces
   let stop = () => {}
   const onAbort = () => stop()
   interrupted.addEventListener('abort', onAbort)
@@ -117,14 +110,9 @@ async function* inFile(path: string): AsyncGenerator<Uint8Array, void> {
 
 /** Number of bytes above which a file that is one payload is hashed while it is read. */
 export const MAX_IN_MEMORY = 16 * 1024 * 1024
-/** Maximum length in bytes of a payload that must be in memory as a whole. */
 const MAX_WHOLE_BYTES = 1024 * 1024 * 1024
 
-/**
- * Reads all bytes of a source that is one payload.
- *
- * @throws AlvariumError `CONFIG_INVALID` when the payload is longer than 1 GiB
- */
+/** Reads all bytes of a source that is one payload. */
 export async function allOf(source: InputSource): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   let length = 0

@@ -16,7 +16,6 @@ import { type Field, type Inspection, inspectFields, signedOf } from './inspecti
  * Describes a control message: a lease, checkpoint, set, manifest, set proof, set update or input proof.
  *
  * @returns undefined for any other message
- * @throws AlvariumError `MESSAGE_MALFORMED` if the message has one of these types but cannot be parsed
  */
 export function inspectedControl(message: Uint8Array): Inspection | undefined {
   if (isLease(message)) return lease(message)
@@ -41,12 +40,7 @@ function lease(message: Uint8Array): Inspection {
     texts ? [[list, texts.join(', ') || 'none']] : [],
   )
   const fields: Field[] = [
-    ['issuer', issuer],
-    ['lets sign', keyId],
-    ['name', name],
-    ['serial', serial],
-    ['from', from],
-    ['until', until],
+    ...Object.entries({ issuer, 'lets sign': keyId, name, serial, from, until }),
     ...lists,
     ...(log ? [['states log', `run ${log.run}, size ${log.size}, root ${log.root}`] as const] : []),
   ]
@@ -79,31 +73,21 @@ function checkpoint(message: Uint8Array): Inspection {
 function set(message: Uint8Array): Inspection {
   const { signature, ...statement } = readSet(message)
   const { signer, name, host, timestamp, rows, size, root, salt } = statement
-  const fields: Field[] = [
-    ['signer', signer],
-    ['name', name],
-    ['id', setIdOf(statement)],
-    ['payloads', `${count(rows)}, ${count(size)} different${salt === undefined ? '' : ', with a salt'}`],
-    ['root', root],
-    ['host', host],
-    ['time', timestamp],
-  ]
-  return inspectFields('alvarium.Set/1', fields, [signedOf(setIdentity(statement), signature)])
+  const payloads = `${count(rows)}, ${count(size)} different${salt === undefined ? '' : ', with a salt'}`
+  const fields = { signer, name, id: setIdOf(statement), payloads, root, host, time: timestamp }
+  return inspectFields('alvarium.Set/1', Object.entries(fields), [
+    signedOf(setIdentity(statement), signature),
+  ])
 }
 
 function manifest(message: Uint8Array): Inspection {
   const { signature, ...statement } = readManifest(message)
   const { signer, name, host, timestamp, size, root, salt } = statement
-  const fields: Field[] = [
-    ['signer', signer],
-    ['name', name],
-    ['id', manifestIdOf(statement)],
-    ['records', `${count(size)}${salt === undefined ? '' : ', with a salt'}`],
-    ['root', root],
-    ['host', host],
-    ['time', timestamp],
-  ]
-  return inspectFields('alvarium.Manifest/1', fields, [signedOf(manifestIdentity(statement), signature)])
+  const records = `${count(size)}${salt === undefined ? '' : ', with a salt'}`
+  const fields = { signer, name, id: manifestIdOf(statement), records, root, host, time: timestamp }
+  return inspectFields('alvarium.Manifest/1', Object.entries(fields), [
+    signedOf(manifestIdentity(statement), signature),
+  ])
 }
 
 const NO_SIGNER = 'nobody: it must lead to what was signed'

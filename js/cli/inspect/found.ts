@@ -2,6 +2,7 @@ import { AlvariumError, identityBytes } from 'alvarium-sdk/verify'
 import { malformed } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
 import { readIfClassic } from '../../verifying/classic/read-message.js'
+import { peek } from '../input/peek.js'
 import { type InputSource, sourceOf } from '../input/source.js'
 import { NoMessage } from '../messages/found.js'
 import { messageOfSource } from '../messages/read.js'
@@ -12,42 +13,19 @@ import { type Inspection, inspectBundles, inspectClassic } from './inspection.js
 const KNOWN_FORMS =
   'a bundle, a batch, a set, a proof, an update, a lease, a checkpoint, a message of another SDK or an evidence pack'
 
-/**
- * Describes the message or evidence pack in a source.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED` or `FILE_UNREADABLE` if the source contains neither, or cannot be
- * read; `PACK_UNREADABLE` or `MESSAGE_MALFORMED` for another ZIP file; `CONFIG_INVALID` for an empty source,
- * several messages, or a terminal
- */
+/** Describes the message or evidence pack in a source. */
 export async function inspectSource(argument: string, input: Input): Promise<Inspection> {
   const source = sourceOf(argument, input)
-  const { head, pieces } = await begun(source)
-  if (head.startsWith('PK\x03\x04')) {
+  const { head, bytes } = await peek(source.bytes(), (_, length) => length >= ZIP.length)
+  if (ZIP.every((byte, at) => head[at] === byte)) {
     const { inspectedPack } = await import('./pack.js')
-    return inspectedPack(pieces)
+    return inspectedPack(bytes)
   }
-  return inspectMessage(await onlyMessage({ ...source, bytes: () => pieces }))
+  return inspectMessage(await onlyMessage({ ...source, bytes: () => bytes }))
 }
 
-const HEAD_BYTES = 4
-
-/** Returns the first bytes of a source as text, together with an iterator of all its pieces. */
-async function begun({ bytes }: InputSource) {
-  const source = bytes()[Symbol.asyncIterator]()
-  const read: Uint8Array[] = []
-  let length = 0
-  while (length < HEAD_BYTES) {
-    const { done, value } = await source.next()
-    if (done) break
-    read.push(value)
-    length += value.length
-  }
-  async function* pieces() {
-    yield* read
-    yield* { [Symbol.asyncIterator]: () => source }
-  }
-  return { head: Buffer.concat(read).toString('latin1', 0, HEAD_BYTES), pieces: pieces() }
-}
+/** First bytes of a ZIP file: `PK\x03\x04`. */
+const ZIP = [0x50, 0x4b, 3, 4]
 
 async function onlyMessage(source: InputSource): Promise<Uint8Array> {
   try {

@@ -12,20 +12,16 @@ export interface SignedBytes {
 
 export type Field = readonly [name: string, value: string]
 
-/** Contents of a message or an evidence pack, as `alvarium inspect` reports them. */
 export interface Inspection {
   readonly messageType: string
   readonly action?: string
-  /** Name of the SDK that wrote a classic message. */
   readonly dialect?: string
   readonly signer?: string
   /** Inclusion proof of a bundle that was extracted from a batch. */
   readonly proof?: InclusionProof
-  /** Fields of a message that contains no bundles. */
   readonly fields?: readonly Field[]
   /** Bundles of the message: one or, for a batch, several; none for other messages. */
   readonly bundles: readonly Omit<Bundle, 'signer'>[]
-  /** Annotations of a classic message; empty for other messages. */
   readonly annotations: readonly ReadAnnotation['annotation'][]
   readonly signed: readonly SignedBytes[]
 }
@@ -65,7 +61,6 @@ export function inspectBundles(message: Uint8Array, identity: Uint8Array): Inspe
   }
 }
 
-/** Describes a classic message, which has one signature per annotation. */
 export function inspectClassic({ action, dialect, items }: ReadMessage): Inspection {
   const read = items.map((item) => readAnnotation(item, dialect))
   return {
@@ -80,7 +75,6 @@ export function inspectClassic({ action, dialect, items }: ReadMessage): Inspect
   }
 }
 
-/** Describes a message without bundles and annotations. */
 export function inspectFields(
   messageType: string,
   fields: readonly Field[],

@@ -10,11 +10,6 @@ import { type Field, type Inspection, inspectFields } from './inspection.js'
 /** Maximum size of a pack in bytes, equal to the default of `verifyPack`. */
 const MAX_BYTES = 1_073_741_824
 
-/**
- * Describes an evidence pack by its manifest.
- *
- * @throws AlvariumError `PACK_UNREADABLE` or `MESSAGE_MALFORMED` for a ZIP file that is not an evidence pack
- */
 export async function inspectedPack(pieces: AsyncIterable<Uint8Array>): Promise<Inspection> {
   const parts: PackPart[] = []
   let manifest: PackManifest | undefined

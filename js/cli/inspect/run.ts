@@ -6,25 +6,18 @@ import { countOf, sdkName } from '../terminal/words.js'
 import { inspectSource } from './found.js'
 import type { Inspection, SignedBytes } from './inspection.js'
 
-export const run: Run<{ readonly json?: boolean }> = async (
-  [source = '-'],
-  { json = false },
-  { out, input },
-) => {
+export const run: Run<{ readonly json?: boolean }> = async ([source = '-'], { json }, { out, input }) => {
   const inspected = await inspectSource(source, input)
-  if (json) {
-    await out.json(inspected)
-    return EXIT.yes
-  }
-  await out.line(yellow('not verified: anyone may have written this (alvarium verify checks it)'))
-  for (const row of inspectionRows(inspected)) await out.line(safeText`  ${row}`)
+  await out.show(json, inspected, () => [
+    yellow('not verified: anyone may have written this (alvarium verify checks it)'),
+    ...inspectionRows(inspected).map((row) => safeText`  ${row}`),
+  ])
   return EXIT.yes
 }
 
 /** Maximum number of bundles shown for a batch. More rows would push the later fields off the screen. */
 const MAX_BUNDLES = 20
 
-/** Returns the rows of the text report: the fields of a message, then its signed bytes. */
 function inspectionRows(inspected: Inspection): SafeText[] {
   const { messageType, dialect, signer, proof, fields = [], bundles, annotations, signed } = inspected
   const isBatch = bundles.length > 1
@@ -76,7 +69,6 @@ function annotationText({ kind, isSatisfied }: Pick<Annotation, 'kind' | 'isSati
   return safeText`${kind} says ${isSatisfied ? 'yes' : 'no'}`
 }
 
-/** Returns the rows for one signature and the bytes that it covers. */
 function signedRows({ bytes, sha256, signature }: SignedBytes): SafeText[] {
   return [
     field('signature', signature),

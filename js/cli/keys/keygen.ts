@@ -49,7 +49,6 @@ function assertFree(option: string, path: string): void {
   )
 }
 
-/** Writes both key files, or neither if one cannot be written. */
 function store({ out, public: open }: KeygenOptions, { privateKey, publicKey }: Halves): void {
   const newPaths: string[] = []
   try {
@@ -99,11 +98,7 @@ const ED25519_SPKI = [0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0]
 
 const encoder = new TextEncoder()
 
-/**
- * Encodes a key pair in the requested format.
- *
- * @throws AlvariumError `CONFIG_INVALID` for a format that the algorithm does not support
- */
+/** Encodes a key pair in the requested format. */
 function writtenAs(form: Form, pair: KeyPair, algorithm: Algorithm): Halves {
   if (form === 'hex' || form === 'seed') return digits(form, pair, algorithm)
   const der = derOf(pair, algorithm)
@@ -124,7 +119,6 @@ function digits(form: 'hex' | 'seed', { signingKey, verifyingKey }: KeyPair, alg
   return { privateKey: encoder.encode(toHex(secret)), publicKey: encoder.encode(toHex(verifyingKey)) }
 }
 
-/** Encodes a key pair in DER: PKCS#8 and SubjectPublicKeyInfo. */
 function derOf({ signingKey, verifyingKey }: KeyPair, algorithm: Algorithm): Halves {
   if (algorithm !== 'Ed25519') return { privateKey: signingKey, publicKey: verifyingKey }
   return {

@@ -16,11 +16,10 @@ interface ShowOptions {
   readonly json?: boolean
 }
 
-export const run: Run<ShowOptions> = async (files, { seed = false, json = false }, { out }) => {
+export const run: Run<ShowOptions> = async (files, { seed = false, json }, { out }) => {
   for (const file of files) {
     const key = await openKeyFile(file, { seed })
-    if (json) await out.json({ file, ...key })
-    else await out.line(describeKey(file, key))
+    await out.show(json, { file, ...key }, () => [describeKey(file, key)])
   }
   return EXIT.yes
 }
@@ -36,11 +35,6 @@ interface KeyFile {
   readonly keyId: string
 }
 
-/**
- * Reads a private or public key file.
- *
- * @throws AlvariumError `KEY_INVALID` if the file cannot be read or contains no key
- */
 async function openKeyFile(path: string, { seed = false }: { seed?: boolean }): Promise<KeyFile> {
   const bytes = await readKey(path, { seed })
   try {

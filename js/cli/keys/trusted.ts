@@ -2,12 +2,12 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readTrust, type Trust } from 'alvarium-sdk/trust'
 import { Keyring, readKey } from 'alvarium-sdk/verify'
-import { instantOf } from '../../evidence/trust/policy/instant.js'
 import { AlvariumError, conflicts, expected, needs } from '../../foundation/base/errors.js'
 import type { Logger } from '../../foundation/base/logger.js'
 import { isLease } from '../../verifying/consume/control-messages.js'
 import { asUnreadable, inFile, invalid, inWords, onlyWith, pathText } from '../fault.js'
 import { isFolder } from '../input/files.js'
+import { timeIn } from '../input/time.js'
 import { messagesOf } from '../messages/read.js'
 import type { Input, Session } from '../session.js'
 import type { Output } from '../terminal/output.js'
@@ -26,25 +26,19 @@ export interface TrustOptions {
   readonly trust?: string
 }
 
-/**
- * Opens the trust policy of `--trust`, or the keys of `--key`.
- *
- * @throws AlvariumError `CONFIG_INVALID` if neither or both are given; `KEY_INVALID`
- */
+/** Opens the trust policy of `--trust`, or the keys of `--key`. */
 async function openTrusted({ key, trust }: TrustOptions, err: Output): Promise<Keyring | Trust> {
   if (trust === undefined) return trustedKeys(key)
   if (key !== undefined) throw conflicts('--trust', '--key')
   return openTrust(trust, err)
 }
 
-/** Returns the names of the trusted policy or key files, for a verdict. */
 export function trustText({ key = [], trust }: TrustOptions): string {
   if (trust !== undefined) return `the policy ${pathText(trust)}`
   const [first = '', ...others] = key
   return others.length === 0 ? pathText(first) : `${pathText(first)} and ${others.length} more`
 }
 
-/** Options that name the trusted signers, and the leases with which they permit other keys to sign. */
 export interface LeasedOptions extends TrustOptions {
   readonly leases?: readonly string[]
 }
@@ -54,11 +48,7 @@ export interface TrustedBy {
   readonly leases?: readonly Uint8Array[] | undefined
 }
 
-/**
- * Opens the keys or the trust policy, and reads the leases.
- *
- * @throws AlvariumError `CONFIG_INVALID`, also for leases without a policy; `KEY_INVALID`
- */
+/** Opens the keys or the trust policy, and reads the leases. */
 export async function trustedBy(
   options: LeasedOptions,
   { input, err }: Pick<Session, 'input' | 'err'>,
@@ -70,9 +60,6 @@ export async function trustedBy(
  * Reads the last {@link MAX_LEASES} leases of `--leases`. Returns an empty list for a policy without
  * `--leases`, because leases may arrive later; undefined would make a subscription reject, acknowledge and
  * lose leased messages.
- *
- * @throws AlvariumError `CONFIG_INVALID` for `--leases` without a policy; `FILE_UNREADABLE`;
- * `MESSAGE_MALFORMED`
  */
 export async function leasesOf(options: LeasedOptions, input: Input): Promise<Uint8Array[] | undefined> {
   if (options.leases === undefined) return options.trust === undefined ? undefined : []
@@ -85,30 +72,22 @@ export async function leasesOf(options: LeasedOptions, input: Input): Promise<Ui
   return last.slice(-MAX_LEASES)
 }
 
-/** Refuses an option that needs a trust policy. @throws AlvariumError `CONFIG_INVALID` naming the option */
 export function assertPolicy({ trust }: TrustOptions, option: string): void {
   if (trust === undefined) throw onlyWith(option, '--trust, which says who may give leases')
 }
 
-/** Options that name the trusted signers, and the time of receipt of messages in files. */
 export interface StoredOptions extends TrustOptions {
   readonly receivedAt?: string
   readonly url?: string
 }
 
-/** Keyring or trust policy, and the time at which the messages were received. */
 export interface TrustedAt {
   readonly keyring: Keyring | Trust
   /** Time of receipt, in milliseconds since 1970. */
   readonly receivedAt: number | undefined
 }
 
-/**
- * Opens the keys or the trust policy, and parses `--received-at`, for commands that verify.
- *
- * @throws AlvariumError `CONFIG_INVALID`, also for a time without a policy, where it has no effect;
- * `KEY_INVALID`
- */
+/** Opens the keys or the trust policy, and parses `--received-at`, for commands that verify. */
 export async function trustedAt(options: StoredOptions, err: Output): Promise<TrustedAt> {
   if (options.receivedAt !== undefined && options.trust === undefined) {
     throw onlyWith('--received-at', '--trust, whose times it is compared with')
@@ -119,22 +98,16 @@ export async function trustedAt(options: StoredOptions, err: Output): Promise<Tr
 /**
  * Opens the keys or the trust policy, and parses `--received-at`, for commands that store the time of
  * receipt. Unlike {@link trustedAt}, accepts `--received-at` without a trust policy.
- *
- * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
  */
 export async function trustWithOptionalTime(options: StoredOptions, err: Output): Promise<TrustedAt> {
-  const receivedAt = receivedAtOf(options.receivedAt)
+  const receivedAt = timeIn('--received-at', options.receivedAt)?.ms
   if (receivedAt !== undefined && options.url !== undefined) {
     throw conflicts('--received-at', '--url, whose messages are received now')
   }
   return { keyring: await openTrusted(options, err), receivedAt }
 }
 
-/**
- * Reads the leases in files. Skips other messages.
- *
- * @throws AlvariumError if a file or a line cannot be read; `CONFIG_INVALID` for more than 1,024 leases
- */
+/** Reads the leases in files. Skips other messages. */
 export async function leasesIn(paths: readonly string[], input: Input): Promise<Uint8Array[]> {
   const leases: Uint8Array[] = []
   for await (const lease of leasesAmong(paths, input)) {
@@ -159,7 +132,6 @@ async function* leasesAmong(paths: readonly string[], input: Input): AsyncGenera
  * Opens a trust policy, and prints a note about keys in it that cannot be used.
  *
  * @param logger - if given, the policy is reloaded when its file changes, and the logger receives each reload
- * @throws AlvariumError `CONFIG_INVALID`, `FILE_UNREADABLE`
  */
 export async function openTrust(path: string, err: Output, logger?: Logger): Promise<Trust> {
   if (/^\s*[{[]|[\r\n]/.test(path))
@@ -173,12 +145,7 @@ export async function openTrust(path: string, err: Output, logger?: Logger): Pro
   }
 }
 
-/**
- * Reads the public keys of `--key`: each file, and every public key file in each folder.
- *
- * @throws AlvariumError `CONFIG_INVALID` if no path is given, or a folder has no further public key;
- * `KEY_INVALID` if a named file contains no public key
- */
+/** Reads the public keys of `--key`: each file, and every public key file in each folder. */
 export async function trustedKeys(paths: readonly string[] = []): Promise<Keyring> {
   if (paths.length === 0) {
     throw needs('--key', 'the file of a public key (alvarium inspect shows messages without a public key)')
@@ -202,7 +169,6 @@ async function addFile(keyring: Keyring, path: string): Promise<void> {
   }
 }
 
-/** Prefixes an error with `--key` and the path of the key. */
 function ofKey(path: string, error: unknown): unknown {
   if (!(error instanceof AlvariumError)) return error
   return new AlvariumError(error.code, `${`--key ${pathText(path)}`.trimEnd()}: ${inWords(error.message)}`, {
@@ -237,17 +203,4 @@ function unlessNoKey(error: unknown): void {
   if (!(error instanceof AlvariumError && error.code === 'KEY_INVALID')) {
     throw expected('KEY_INVALID', '--key', 'a folder that can be read', undefined, error)
   }
-}
-
-/**
- * Parses `--received-at` into milliseconds since 1970.
- *
- * @throws AlvariumError `CONFIG_INVALID` unless the text is a time of RFC 3339, because a time without an
- * offset depends on the machine
- */
-export function receivedAtOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const instant = instantOf(text)
-  if (instant) return instant.ms
-  throw invalid('--received-at', 'a time such as 2026-11-20T10:00:00Z', pathText(text))
 }

@@ -13,7 +13,6 @@ export interface DrawOptions {
   readonly out?: string
 }
 
-/** Refuses `--out` without `--as`, or with an existing file. @throws AlvariumError `CONFIG_INVALID` */
 export function assertPictureFile({ as, out }: DrawOptions): void {
   if (out !== undefined && as === undefined) throw onlyWith('--out', '--as svg or --as mermaid')
   assertFree('--out', out)

@@ -1,6 +1,5 @@
 import type { Box, Line, Picture } from './picture.js'
 
-/** Box of a picture with its position and size in pixels. */
 export interface PlacedBox {
   readonly box: Box
   readonly lines: readonly Line[]
@@ -12,7 +11,6 @@ export interface PlacedBox {
 /** Sizes in pixels. `column` is the width of the widest usual monospaced character at 13 px. */
 export const SIZES = { column: 8.2, line: 18, padding: 12, gap: 24, layer: 56, margin: 20 }
 
-/** Maximum number of columns in a line, including its mark. Longer lines are wrapped. */
 const COLUMNS = 46
 /** Maximum number of boxes side by side, so that the picture fits a page. More boxes form another row. */
 const MAX_ABREAST = 3
@@ -81,7 +79,6 @@ function levelsOf({ boxes, arrows, direction }: Picture): ReadonlyMap<string, nu
   return levels
 }
 
-/** Wraps a line that is too long, preferably at a space. */
 function wrap(line: Line): Line[] {
   const indent = line.text.startsWith('  ') || line.outcome ? '    ' : '  '
   const pieces: string[] = []

@@ -29,7 +29,6 @@ export function mermaidOf(picture: Picture): { readonly text: string; readonly d
   }
 }
 
-/** Returns the text of the first boxes; undefined if it exceeds the limits of Mermaid. */
 function textOf({ boxes, arrows }: Picture, drawn: number): string | undefined {
   const shown = boxes.slice(0, drawn)
   const ids = new Map(shown.map(({ name }, at) => [name, `p${at}`]))

@@ -5,7 +5,6 @@ import { type Outcome, outcomeOfCode } from '../../foundation/model/outcome.js'
 import { nameOf, type PayloadName } from '../../verifying/score/score.js'
 import type { Verdict } from '../verify/verdict.js'
 
-/** Annotations about a payload by one signer on one host, from all bundles with the same action. */
 export interface Party {
   /** Name of the signer in the trust policy, or the key id if the policy has no name. */
   readonly signer: string
@@ -17,9 +16,7 @@ export interface Party {
    * were refused, `'cannot tell'` if the signer is unknown.
    */
   readonly outcome: Outcome
-  /** Error code if none of the messages verified. */
   readonly fault: string | undefined
-  /** Numbers of satisfied and unsatisfied annotations, by kind. */
   readonly answers: ReadonlyMap<string, { readonly yes: number; readonly no: number }>
   /** Earliest and latest timestamp, exactly as signed. */
   readonly first: string
@@ -27,7 +24,6 @@ export interface Party {
   readonly count: number
 }
 
-/** Contents of one bundle, or of one classic annotation, about a payload. */
 interface Statement {
   readonly signer: string
   readonly host: string
@@ -121,7 +117,6 @@ const batch = v.object({
   }),
 })
 
-/** Unverified contents of a bundle. */
 interface ClaimedBundle extends v.InferOutput<typeof claim> {
   readonly action: string
   readonly signer: string

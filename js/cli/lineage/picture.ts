@@ -4,7 +4,6 @@ import { escapeText } from '../terminal/safe-text.js'
 import { count, countOf } from '../terminal/words.js'
 import type { Parties, Party } from './parties.js'
 
-/** Payload in a lineage, from `alvarium lineage` or `alvarium store lineage`. */
 export interface PicturedPayload extends PayloadName {
   /** Number of mutations between this payload and the payload in question, which has depth 0. */
   readonly depth: number
@@ -12,7 +11,6 @@ export interface PicturedPayload extends PayloadName {
   readonly madeFromSets: Iterable<string>
   /** Score as text, such as `75 %` or `unknown`; undefined without a score. */
   readonly score?: string | undefined
-  /** Number of pruned bundles about the payload. */
   readonly pruned?: number | undefined
   /** True if the store has bundles about the payload that were not read. */
   readonly hasMore?: boolean | undefined
@@ -25,7 +23,6 @@ export interface Line {
   readonly isBold?: boolean
 }
 
-/** Box of a payload or a set, with its lines of text. */
 export interface Box {
   readonly name: string
   readonly outcome: Outcome
@@ -46,7 +43,6 @@ export interface Picture {
 /** Maximum number of payloads in one picture, so that the picture stays readable. */
 export const MAX_PICTURED = 100
 const MAX_PARTIES = 10
-/** Maximum number of characters shown of one value. */
 const MAX_VALUE = 120
 
 /** Converts a lineage to a picture. @param payloads - payloads of the lineage, nearest first */

@@ -11,7 +11,6 @@ const COLOURS = {
 
 const TEXT = '#1c1f23'
 
-/** Returns a picture as SVG without scripts, style sheets and external resources. */
 export function svgOf(picture: Picture): string {
   const { all, width, height } = place(picture)
   const places = new Map(all.map((one) => [one.box.name, one]))

@@ -4,7 +4,7 @@ import { AlvariumError } from '../../foundation/base/errors.js'
 import { OutFile } from '../annotate/out-file.js'
 import { invalid } from '../fault.js'
 import type { Output } from '../terminal/output.js'
-import { safeText, yellow } from '../terminal/safe-text.js'
+import { safeText } from '../terminal/safe-text.js'
 
 /**
  * Opens the file of `--out` for appending one line per message. Each line is on the disk when `publish`
@@ -12,8 +12,6 @@ import { safeText, yellow } from '../terminal/safe-text.js'
  *
  * @param inputs - files that the command reads
  * @param err - output for the note about an incomplete line
- * @throws AlvariumError `CONFIG_INVALID` for a file that does not contain messages; `STORE_LOCKED` if another
- * process writes to it
  */
 export async function openArchive(out: string, inputs: readonly string[], err: Output): Promise<NamedFile> {
   const outFile = (await OutFile.at({ out, append: true }, inputs, true)) as OutFile
@@ -21,13 +19,10 @@ export async function openArchive(out: string, inputs: readonly string[], err: O
   const archive = namedFile('--out', { path: out, maxBytes: MAX_BYTES, maxQueuedBytes: MAX_BYTES })
   await archive.connect()
   if (await outFile.begin())
-    await err.line(
-      safeText`${yellow('note')}  ${out}: its last line was torn, and is cut off: its message is redelivered`,
-    )
+    await err.note(safeText`${out}: its last line was torn, and is cut off: its message is redelivered`)
   return archive
 }
 
-/** File stream without the members that `alvarium listen` does not use. */
 export type NamedFile = Pick<FileStream, 'connect' | 'publish' | 'close'>
 
 /** Returns a file stream with the option's name in its errors, because a command can write to two files. */

@@ -10,7 +10,7 @@ import { isLease } from '../../verifying/consume/control-messages.js'
 import { onlyWith } from '../fault.js'
 import { type LeasedOptions, trustedBy } from '../keys/trusted.js'
 import { assertKeptOutput } from '../messages/messages.js'
-import { type NamedOptions, openAndReport, subscriptionTo, type TopicOptions } from '../messages/topic.js'
+import { openAndReport, subscriptionTo, type TopicOptions } from '../messages/topic.js'
 import type { Run, Session } from '../session.js'
 import { conclude } from '../terminal/outcome.js'
 import { jsonText } from '../terminal/output.js'
@@ -21,7 +21,7 @@ import { Tally } from '../verify/tally.js'
 import { classicVerdict, refusalVerdict, type Verdict } from '../verify/verdict.js'
 import { type NamedFile, namedFile, openArchive } from './archive.js'
 
-interface ListenOptions extends TopicOptions, FilterOptions, LeasedOptions, NamedOptions {
+interface ListenOptions extends TopicOptions, FilterOptions, LeasedOptions {
   readonly json?: boolean
   readonly raw?: boolean
   readonly out?: string
@@ -63,14 +63,9 @@ export const run: Run<ListenOptions> = async ([url = '', topic = ''], options, s
   }
 }
 
-/** Function that writes lines in the order of the calls. Resolves when all lines are written. */
 type Write = (lines: readonly (string | SafeText)[]) => Promise<unknown>
 
-/**
- * Refuses a durable subscription to a pipe, which may lose messages, and `--out` without `--raw` or `--json`.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Refuses a durable subscription to a pipe, which may lose messages, and `--out` without `--raw` or `--json`. */
 function assertOutput(options: ListenOptions, session: Session): void {
   const { out, raw = false, json = false } = options
   if (out === undefined) assertKeptOutput(options, session)
@@ -179,7 +174,6 @@ function bundleOf(one: ReceivedBundle): VerifiedBundle {
   return { ...fields, payloadChecked, ...(signedBy && { signedBy }) }
 }
 
-/** Options that select which bundles are shown. */
 interface FilterOptions {
   readonly action?: readonly string[]
   readonly kind?: readonly string[]

@@ -11,42 +11,40 @@ import {
   verifyMessages,
 } from 'alvarium-sdk'
 import { EXIT, type Run } from '../session.js'
-import { ProgressLine } from '../terminal/progress.js'
-import { bold, dim, padText, safeText } from '../terminal/safe-text.js'
+import { showProgress } from '../terminal/progress.js'
+import { bold, dim, padText, type SafeText, safeText } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
 
 /** Milliseconds for the warm-up, and again for the measurement, of each operation. */
 const MEASURED_MS = 600
 
-export const run: Run<{ readonly json?: boolean }> = async (_, { json = false }, session) => {
-  const { out } = session
-  const results: { what: string; microseconds: number; each: number[] }[] = []
-  const progress = new ProgressLine(session, () => safeText`measuring, ${results.length + 1}`)
-  progress.begin()
+interface Result extends Pick<Subject, 'what'> {
+  readonly microseconds: number
+  readonly each: readonly number[]
+}
+
+export const run: Run<{ readonly json?: boolean }> = async (_, { json }, session) => {
+  const results: Result[] = []
   session.begin()
-  for (const { what, once, times } of await subjects()) {
-    if (session.interrupted.aborted) break
-    const each = await rounds(once, times, MEASURED_MS)
-    results.push({ what, microseconds: median(each), each })
-  }
-  progress.end()
+  const line = () => safeText`measuring, ${results.length + 1}`
+  await showProgress(session, line, async () => {
+    for (const { what, once, times } of await subjects()) {
+      if (session.interrupted.aborted) return
+      const each = await rounds(once, times, MEASURED_MS)
+      results.push({ what, microseconds: median(each), each })
+    }
+  })
   const machine = `${cpus()[0]?.model ?? 'an unknown processor'}, ${cpus().length} cores, ${process.version}`
-  if (json) {
-    await out.json({ machine, results })
-    return EXIT.yes
-  }
-  await out.line(dim(machine))
-  for (const { what, microseconds, each } of results) {
-    const spread = dim(safeText`${Math.min(...each).toFixed(1)} to ${Math.max(...each).toFixed(1)}`)
-    const rate = `${count(1e6 / microseconds)} a second`
-    await out.line(
-      safeText`${padText(what, 44)}${bold(microseconds.toFixed(1).padStart(7))} µs  ${padText(rate, 18)}${spread}`,
-    )
-  }
+  await session.out.show(json, { machine, results }, () => [dim(machine), ...results.map(resultRow)])
   return EXIT.yes
 }
 
-/** Number of rounds. The median of nine is stable. */
+function resultRow({ what, microseconds, each }: Result): SafeText {
+  const spread = dim(safeText`${Math.min(...each).toFixed(1)} to ${Math.max(...each).toFixed(1)}`)
+  const rate = padText(`${count(1e6 / microseconds)} a second`, 18)
+  return safeText`${padText(what, 44)}${bold(microseconds.toFixed(1).padStart(7))} µs  ${rate}${spread}`
+}
+
 const ROUNDS = 9
 
 /**
@@ -67,7 +65,6 @@ async function rounds(once: () => Promise<unknown>, times: number, forMs: number
   return each
 }
 
-/** Calls a function repeatedly for the given time, at least once. */
 async function during(once: () => Promise<unknown>, milliseconds: number) {
   const since = performance.now()
   let [calls, elapsedMs] = [0, 0]
@@ -94,7 +91,6 @@ const CALLS_PER_BATCH = 64
 const SMALL = 100
 const LARGE = 20_000
 
-/** Returns the operations to measure: creating and verifying, with few or many annotators and bytes. */
 async function subjects(): Promise<Subject[]> {
   const key = generateKey()
   const [one, five] = [await sdkWith(1, key), await sdkWith(5, key)]

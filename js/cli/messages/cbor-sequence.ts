@@ -18,7 +18,6 @@ export class CborSequence implements Splitter {
   #argumentBytes = 0
   #hasEnd = true
 
-  /** @param maxBytes - maximum length of a message in bytes; longer messages are not stored */
   constructor(maxBytes: number) {
     this.#message = new PieceBuffer(maxBytes)
   }

@@ -9,7 +9,6 @@ import { invalid } from '../fault.js'
 import { Unreadable } from '../input/files.js'
 import { assertPolicy, type StoredOptions, type TrustedAt } from '../keys/trusted.js'
 import type { Session } from '../session.js'
-import { joinTexts, safeText, yellow } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
 import { type FoundMessage, isReadable, type ReadableMessage } from './found.js'
 import { messagesOf } from './read.js'
@@ -21,10 +20,19 @@ import { ReadProgress } from './read-progress.js'
  */
 const LEASE_BOOK_LIMITS = { leases: 1_000_000, logged: 5_000_000 }
 
-/** Options for trust, and for additional files of leases and checkpoints. */
 export interface ControlOptions extends StoredOptions {
   readonly leases?: readonly string[]
   readonly checkpoints?: readonly string[]
+}
+
+interface ControlTrust extends TrustedAt {
+  /** Leases, with which signers permit other keys; undefined for a keyring, which does not support leases. */
+  readonly leases: LeaseBook | undefined
+  /**
+   * Checkpoints verified so far, if the policy has witnesses. A checkpoint that a quorum of the witnesses has
+   * seen proves that its messages existed at that time.
+   */
+  readonly checkpoints: readonly VerifiedCheckpoint[]
 }
 
 interface SortedMessages {
@@ -38,9 +46,7 @@ interface SortedMessages {
  */
 export class ControlReader {
   readonly #policy: TrustPolicy | undefined
-  readonly #receivedAt: number | undefined
-  /** Leases, with which signers permit other keys; undefined for a keyring, which does not support leases. */
-  readonly leases: LeaseBook | undefined
+  readonly trust: ControlTrust
   readonly #checkpoints: VerifiedCheckpoint[] = []
   readonly #counts = { lease: 0, checkpoint: 0, set: 0 }
   /** True if all sources were read in advance, so that reading them again adds no leases. */
@@ -48,16 +54,11 @@ export class ControlReader {
 
   private constructor({ keyring, receivedAt }: TrustedAt) {
     this.#policy = TRUST in keyring ? keyring : undefined
-    this.#receivedAt = receivedAt
-    this.leases = this.#policy && leaseTrustOf(this.#policy[TRUST]).newBook(LEASE_BOOK_LIMITS)
+    const leases = this.#policy && leaseTrustOf(this.#policy[TRUST]).newBook(LEASE_BOOK_LIMITS)
+    this.trust = { keyring, receivedAt, leases, checkpoints: this.#checkpoints }
   }
 
-  /**
-   * Opens a reader. With a trust policy, it first reads the leases and checkpoints of all files.
-   *
-   * @throws AlvariumError `CONFIG_INVALID` for an option that needs a policy, or for a file of leases or
-   * checkpoints that cannot be read
-   */
+  /** Opens a reader. With a trust policy, it first reads the leases and checkpoints of all files. */
   static async open(
     trust: TrustedAt,
     sources: readonly string[],
@@ -67,11 +68,10 @@ export class ControlReader {
     if (options.leases) assertPolicy(options, '--leases')
     if (options.checkpoints) assertPolicy(options, '--checkpoints')
     const reader = new ControlReader(trust)
-    if (reader.leases) await reader.#lookThrough(sources, options, session)
+    if (reader.trust.leases) await reader.#lookThrough(sources, options, session)
     return reader
   }
 
-  /** Reads all files for leases, and again for checkpoints if a lease or the policy's witnesses need them. */
   async #lookThrough(
     sources: readonly string[],
     { leases = [], checkpoints = [], url }: ControlOptions,
@@ -81,19 +81,11 @@ export class ControlReader {
     this.#isKnown = sourcePaths.length > 0 && sourcePaths.length === sources.length
     const given = { '--leases': leases, '--checkpoints': checkpoints, source: sourcePaths }
     await this.#learn(given, isLease, session)
-    if (this.leases?.hasLogs || this.#hasWitnesses) await this.#learn(given, isCheckpoint, session)
+    if (this.trust.leases?.hasLogs || this.#hasWitnesses) await this.#learn(given, isCheckpoint, session)
   }
 
   get #hasWitnesses(): boolean {
     return this.#policy?.[TRUST].witnessLines !== undefined
-  }
-
-  /**
-   * Checkpoints verified so far, if the policy has witnesses. A checkpoint that a quorum of the witnesses has
-   * seen proves that its messages existed at that time.
-   */
-  get checkpoints(): readonly VerifiedCheckpoint[] {
-    return this.#checkpoints
   }
 
   /**
@@ -119,7 +111,6 @@ export class ControlReader {
     }
   }
 
-  /** Separates checkpoints and other control messages from messages with bundles. */
   async partsOf(found: readonly FoundMessage[]): Promise<SortedMessages> {
     const [messages, checkpoints]: [FoundMessage[], ReadableMessage[]] = [[], []]
     for (const one of found) {
@@ -135,24 +126,18 @@ export class ControlReader {
     return { messages, checkpoints }
   }
 
-  /** Reports how many control messages were skipped. @param kinds - the kinds to report */
   async tell({ err }: Session, kinds: readonly BesideKind[] = ['lease', 'checkpoint', 'set']): Promise<void> {
     const parts = kinds
       .filter((kind) => this.#counts[kind] > 0)
       .map((kind) => countOf(this.#counts[kind], NAMES[kind][0], NAMES[kind][1]))
-    if (parts.length === 0) return
-    await err.line(
-      safeText`${yellow('note')}  skipped, as they say nothing about a payload: ${joinTexts(parts, ', ')}`,
-    )
+    if (parts.length > 0) await err.note(`skipped, as they say nothing about a payload: ${parts.join(', ')}`)
   }
 
-  /** Verifies and stores a lease or checkpoint. Ignores an invalid one. */
   async #verifyAndStore({ place, message, ...arrival }: ReadableMessage): Promise<void> {
-    const book = this.leases
+    const { leases: book, receivedAt = arrival.receivedAt } = this.trust
     if (!this.#policy || !book) return
     try {
-      const receivedAt = this.#receivedAt ?? arrival.receivedAt
-      if (isLease(message)) await this.#keep(message, book, receivedAt)
+      if (isLease(message)) await keepLease(message, book, this.#policy, receivedAt)
       else if (isCheckpoint(message)) {
         const checkpoint = await logIn(book, message, this.#policy, receivedAt)
         if (this.#hasWitnesses) this.#checkpoints.push(checkpoint)
@@ -162,12 +147,16 @@ export class ControlReader {
       if (isLease(message)) book.fault ??= `${place}: ${error.message}`
     }
   }
+}
 
-  async #keep(message: Uint8Array, book: LeaseBook, receivedAt: number | undefined): Promise<void> {
-    const trusting = (this.#policy as TrustPolicy)[TRUST]
-    await makeReady(trusting.keyring)
-    await leaseTrustOf(trusting).addLease(message, book, receivedAt)
-  }
+async function keepLease(
+  message: Uint8Array,
+  book: LeaseBook,
+  { [TRUST]: trusting }: TrustPolicy,
+  receivedAt: number | undefined,
+): Promise<void> {
+  await makeReady(trusting.keyring)
+  await leaseTrustOf(trusting).addLease(message, book, receivedAt)
 }
 
 /**

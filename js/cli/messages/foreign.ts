@@ -1,28 +1,20 @@
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { readIfClassic } from '../../verifying/classic/read-message.js'
 import type { Session } from '../session.js'
-import { safeText, yellow } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
 
 /** Counter of messages of other SDKs, for commands that read only bundles. */
 export class ForeignMessages {
-  #count = 0
+  count = 0
 
-  get count(): number {
-    return this.#count
-  }
-
-  /** Counts a message if another SDK's format matches it. @returns whether the format matches */
   take(message: Uint8Array): boolean {
     const isOne = isForeign(message)
-    if (isOne) this.#count++
+    if (isOne) this.count++
     return isOne
   }
 
-  /** Prints a note with the number of counted messages. @param why - reason why they were not used */
   async tell({ err }: Session, why: string): Promise<void> {
-    if (this.#count === 0) return
-    await err.line(safeText`${yellow('note')}  ${countOf(this.#count, 'message')} of other SDKs ${why}`)
+    if (this.count > 0) await err.note(`${countOf(this.count, 'message')} of other SDKs ${why}`)
   }
 }
 

@@ -2,7 +2,6 @@ import { AlvariumError } from '../../foundation/base/errors.js'
 import { Unreadable } from '../input/files.js'
 
 export interface FoundMessage {
-  /** Place of the message as reports show it. */
   readonly place: string
   /** Message as JSON bytes, or the error `MESSAGE_MALFORMED` or `FILE_UNREADABLE` if it cannot be read. */
   readonly message: Uint8Array | AlvariumError
@@ -62,13 +61,11 @@ function hasMessages(found: readonly FoundMessage[]): boolean {
   )
 }
 
-/** Returns whether bytes are a message, even if it is cut off or damaged. */
 export function isMessage({ message }: Pick<FoundMessage, 'message'>): boolean {
   if (message instanceof AlvariumError) return !(message instanceof NoMessage)
   return Buffer.from(message).includes(MEMBER)
 }
 
-/** Error for bytes that are neither JSON nor CBOR. */
 export class NoMessage extends AlvariumError {
   constructor() {
     const expected = 'JSON, or CBOR as bytes, hexadecimal or base64'

@@ -5,18 +5,13 @@ import type { Session } from '../session.js'
 import type { FoundMessage } from './found.js'
 import { messagesOf } from './read.js'
 import { ReadProgress } from './read-progress.js'
-import type { NamedOptions, TopicOptions } from './topic.js'
+import type { TopicOptions } from './topic.js'
 
-/** Options that select the messages of a topic instead of files. */
 export interface MessageOptions extends TopicOptions, TrustOptions {
   readonly topic?: string
 }
 
-/**
- * Yields the messages of named sources, of a topic, or of standard input.
- *
- * @throws AlvariumError `CONFIG_INVALID` for options that cannot be combined
- */
+/** Yields the messages of named sources, of a topic, or of standard input. */
 export async function* messagesFor(
   sources: readonly string[],
   options: MessageOptions,
@@ -37,7 +32,6 @@ export async function* messagesFor(
   yield* messagesAt(url, topic, options, session)
 }
 
-/** Yields the messages of {@link messagesFor}. Shows the progress. @throws AlvariumError `CONFIG_INVALID` */
 export async function* messagesWithProgress(
   sources: readonly string[],
   options: MessageOptions,
@@ -50,10 +44,8 @@ export async function* messagesWithProgress(
 /**
  * Refuses a durable subscription with redirected standard output. The broker forgets an acknowledged message,
  * which a killed process may not have written yet.
- *
- * @throws AlvariumError `CONFIG_INVALID` with the alternatives
  */
-export function assertKeptOutput({ clientId, mayLose = false }: NamedOptions, { out }: Session): void {
+export function assertKeptOutput({ clientId, mayLose = false }: TopicOptions, { out }: Session): void {
   if (clientId === undefined || mayLose || out.isTerminal) return
   throw invalid('--client-id', 'an output that stores acknowledged messages', PIPE)
 }

@@ -1,30 +1,24 @@
-import { ReadShare } from '../input/read-share.js'
+import { type ReadShare, readShareOf } from '../input/read-share.js'
 import type { Session } from '../session.js'
-import { ProgressLine } from '../terminal/progress.js'
+import { beginProgress } from '../terminal/progress.js'
 import { safeText } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
 import type { FoundMessage } from './found.js'
 
-/** Progress line with the number of messages and, for files, the share of bytes read. */
 export class ReadProgress {
-  readonly #line: ProgressLine
+  readonly end: () => void
   #messages = 0
-  /** Counts bytes of a source before decompression. */
   readonly addBytes: (bytes: number) => void
 
   private constructor(share: ReadShare, session: Pick<Session, 'err'>) {
     this.addBytes = share.addBytes
-    this.#line = new ProgressLine(session, () =>
-      share.before(safeText`${countOf(this.#messages, 'message')}`),
-    )
-    this.#line.begin()
+    this.end = beginProgress(session, () => share.before(safeText`${countOf(this.#messages, 'message')}`))
   }
 
   static async begin(sources: readonly string[], session: Pick<Session, 'err'>): Promise<ReadProgress> {
-    return new ReadProgress(await ReadShare.of(sources), session)
+    return new ReadProgress(await readShareOf(sources), session)
   }
 
-  /** Passes messages on and counts them. Removes the progress line at the end. */
   async *count(messages: AsyncIterable<FoundMessage[]>): AsyncGenerator<FoundMessage[], void> {
     try {
       for await (const found of messages) {
@@ -34,9 +28,5 @@ export class ReadProgress {
     } finally {
       this.end()
     }
-  }
-
-  end(): void {
-    this.#line.end()
   }
 }

@@ -6,6 +6,7 @@ import { isManifestMessage } from '../../verifying/consume/control-messages.js'
 import { invalid } from '../fault.js'
 import { unpack } from '../input/compressed.js'
 import { Unreadable } from '../input/files.js'
+import { peek } from '../input/peek.js'
 import { countBytes, type InputSource, sourcesOf } from '../input/source.js'
 import type { Input } from '../session.js'
 import { CborSequence } from './cbor-sequence.js'
@@ -22,7 +23,6 @@ const MAX_LINE_BYTES = 2 * MAX_MESSAGE_BYTES
  * An error takes the place of each unreadable message.
  *
  * @param addBytes - called with the length of each piece read
- * @throws AlvariumError `CONFIG_INVALID` when standard input is a terminal
  */
 export async function* messagesOf(
   sources: readonly string[],
@@ -48,11 +48,10 @@ async function* messagesOrWhy(source: InputSource | Unreadable): AsyncGenerator<
 }
 
 async function* messagesIn(source: InputSource): AsyncGenerator<FoundMessage[], void> {
-  const pieces = plainPieces(source)
-  const head = await firstOf(pieces)
+  const { head, bytes } = await peek(plainPieces(source), firstLineIn())
   const kind = fileKindOf(head)
   if (kind) throw new Unreadable(source.name, 'messages', kind)
-  for await (const items of itemsOf(following(head, pieces), splitterFor(head))) {
+  for await (const items of itemsOf(bytes, splitterFor(head))) {
     for (let at = 0; at < items.length; at += MAX_PER_GROUP) {
       yield items.slice(at, at + MAX_PER_GROUP).map((item) => ({
         place: source.isAlone ? source.name : `${source.name}:${item.number}`,
@@ -89,31 +88,18 @@ async function* plainPieces(source: InputSource): AsyncGenerator<Uint8Array, voi
 
 const MAX_MARK_BYTES = 3
 
-/** Reads up to the end of the first line with text, which shows the format of the messages. */
-async function firstOf(pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
-  const read: Uint8Array[] = []
-  let length = 0
+/**
+ * Returns a function that looks for the end of the first line with text, which shows the format of the messages. Each
+ * piece is searched once: a source may be one long line, or begin with many blank lines.
+ */
+function firstLineIn(): (piece: Uint8Array, length: number) => boolean {
   let hasBegun = false
-  // Search each piece only once: a source may be one long line, or begin with many blank lines.
-  while (length < MAX_LINE_BYTES) {
-    const { done, value } = await pieces.next()
-    if (done) break
-    read.push(value)
-    length += value.length
-    if (length === value.length && isCbor(value)) break
-    const start: number = hasBegun ? 0 : beginOf(value)
-    hasBegun ||= start < value.length
-    if (hasBegun && value.includes(NEWLINE, start)) break
+  return (piece, length) => {
+    if (length >= MAX_LINE_BYTES || (length === piece.length && isCbor(piece))) return true
+    const start = hasBegun ? 0 : beginOf(piece)
+    hasBegun ||= start < piece.length
+    return hasBegun && piece.includes(NEWLINE, start)
   }
-  return Buffer.concat(read)
-}
-
-async function* following(
-  head: Uint8Array,
-  rest: AsyncIterator<Uint8Array>,
-): AsyncGenerator<Uint8Array, void> {
-  yield head
-  yield* { [Symbol.asyncIterator]: () => rest }
 }
 
 /** Returns the splitter for CBOR, a JSON array, JSON over several lines (as from `jq`), or JSON lines. */
@@ -136,17 +122,11 @@ function messageOfItem({ bytes, isCut, fault }: Item): FoundMessage['message'] {
   return messageIn(bytes)
 }
 
-/**
- * Reads the only message of a source.
- *
- * @throws AlvariumError `CONFIG_INVALID` if the source has no message or several; `MESSAGE_MALFORMED`;
- * `FILE_UNREADABLE`
- */
+/** Reads the only message of a source. */
 export function messageOf(argument: string, input: Input): Promise<Uint8Array> {
   return onlyOf(messagesOf([argument], input))
 }
 
-/** Reads the only message of a source. @throws AlvariumError as {@link messageOf} */
 export function messageOfSource(source: InputSource): Promise<Uint8Array> {
   return onlyOf(messagesOrWhy(source))
 }

@@ -13,6 +13,8 @@ import type { FoundMessage } from './found.js'
 export interface TopicOptions extends BrokerOptions {
   readonly count?: number
   readonly clientId?: string
+  /** True if an output may lose acknowledged messages. */
+  readonly mayLose?: boolean
   /** True to receive control messages (leases and checkpoints) even without a trust policy. */
   readonly withControlMessages?: boolean
 }
@@ -26,7 +28,6 @@ export async function subscriptionTo(url: string, topic: string, options: TopicO
   }
 }
 
-/** Opens the subscription. Reports when it is open, and when the connection is lost. */
 export async function openAndReport(
   listening: Pick<Receiver, 'open' | 'addEventListener'>,
   { url, topic }: { readonly url: string; readonly topic: string },
@@ -45,8 +46,6 @@ export async function openAndReport(
  * Yields the messages of a topic, until `count` messages or Ctrl-C. Acknowledges messages when the caller
  * requests the next ones. With a policy or `withControlMessages`, also yields the control messages of
  * `<topic>/signers`.
- *
- * @throws AlvariumError `STREAM_UNREACHABLE`, `STREAM_REFUSED`, `CONFIG_INVALID`
  */
 export async function* messagesAt(
   url: string,
@@ -80,7 +79,6 @@ export async function* messagesAt(
   }
 }
 
-/** Returns the messages up to the last one that `--count` needs. */
 function upTo(maxCount: number, arrivals: readonly ReceivedMessage[]): readonly ReceivedMessage[] {
   let left = maxCount
   const end = arrivals.findIndex((one) => isCounted(one) && --left === 0)
@@ -90,9 +88,4 @@ function upTo(maxCount: number, arrivals: readonly ReceivedMessage[]): readonly 
 /** Returns whether `--count` includes a message. Leases and checkpoints are not included. */
 function isCounted({ message }: ReceivedMessage): boolean {
   return !(isLease(message) || isCheckpoint(message))
-}
-
-export interface NamedOptions {
-  readonly clientId?: string
-  readonly mayLose?: boolean
 }

@@ -8,7 +8,7 @@ import { noteRecords } from '../input/payloads.js'
 import { MAX_IN_MEMORY } from '../input/source.js'
 import type { Session } from '../session.js'
 import { variantsOf } from '../set/asked.js'
-import { safeText, yellow } from '../terminal/safe-text.js'
+import { safeText } from '../terminal/safe-text.js'
 import type { Evidence } from './evidence.js'
 
 export interface AskOptions {
@@ -17,7 +17,6 @@ export interface AskOptions {
   readonly hash: HashName
 }
 
-/** Payload that the evidence pack is about. */
 export interface AskedPayload extends PayloadName {
   /** The payload with its line end removed or added, because `annotate` signs records without their line ends. */
   readonly variants: readonly PayloadVariant[]
@@ -31,7 +30,6 @@ export function namesOf(payload: AskedPayload | undefined): readonly PayloadName
   return payload ? [payload, ...payload.variants] : []
 }
 
-/** Returns the payload that the options name; undefined if they name none. */
 export async function askedFor({ payload, payloadKey, hash }: AskOptions): Promise<AskedPayload | undefined> {
   if (payloadKey !== undefined)
     return { hash, key: hash === 'none' ? payloadKey : payloadKey.toUpperCase(), variants: [] }
@@ -63,17 +61,16 @@ export async function payloadIn(
   const name = path ?? `the payload key ${payloadKey}`
   const variant = requestedPayload.variants.find((one) => evidence.has(one))
   if (variant?.how === 'without its line end') {
-    const note = `the messages are about ${name} without its line end, as annotate takes records: so is the pack`
-    await err.line(safeText`${yellow('note')}  ${note}`)
+    await err.note(
+      `the messages are about ${name} without its line end, as annotate takes records: so is the pack`,
+    )
     return variant
   }
   const needs = variant
     ? `needs the payload as it was signed, with a line end, or --payload-key ${variant.key}`
     : 'needs the messages about it'
   const end = variant ? ' as it is' : ''
-  await err.line(
-    safeText`${yellow('?')} cannot tell: no message is about ${name}${end}, so no pack was made; ${needs}`,
-  )
+  await err.undecided(safeText`cannot tell: no message is about ${name}${end}, so no pack was made; ${needs}`)
   if (path !== undefined && !variant) await noteRecords(path, { err })
   return undefined
 }

@@ -7,14 +7,13 @@ import { lineKindOf } from '../../evidence/packs/file/parts.js'
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { inputsOf } from '../../foundation/model/bundle.js'
 import { readIfClassic } from '../../verifying/classic/read-message.js'
-import { unverifiedRow } from '../audit/report.js'
+import { unverifiedRow } from '../audit/refusals.js'
 import { invalid } from '../fault.js'
 import { inspectBundles, inspectClassic } from '../inspect/inspection.js'
 import { isReadable, type ReadableMessage } from '../messages/found.js'
 import { messagesOf } from '../messages/read.js'
 import { ReadProgress } from '../messages/read-progress.js'
 import type { Session } from '../session.js'
-import { safeText, yellow } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
 import { type Verdict, type VerifyContext, verdictsOn } from '../verify/verdict.js'
 
@@ -23,7 +22,6 @@ export class Evidence {
   readonly leases: Uint8Array[] = []
   readonly checkpoints: Uint8Array[] = []
   readonly sets: Uint8Array[] = []
-  /** True if a source contained something that is not a message. */
   hasOther = false
   /** Number of messages from which no payload key can be read. A pack about one payload or set omits them. */
   unreadable = 0
@@ -39,9 +37,7 @@ export class Evidence {
   readonly #madeFromSets = new Map<string, Set<string>>()
   /** Payload keys in each set whose list was read, by set id. */
   readonly #members = new Map<string, Iterable<string>>()
-  /** Ids of the bundles about each requested payload. */
   readonly #ids = new Map<string, Set<string>>()
-  /** Numbers of the messages that are batches. */
   readonly #batches = new Set<number>()
   #messages = 0
 
@@ -75,9 +71,7 @@ export class Evidence {
       'manifest, proof or update of a set',
       'manifests, proofs or updates of sets',
     )
-    await this.#session.err.line(
-      safeText`${yellow('note')}  left out, as a pack has no such messages: ${proofs}`,
-    )
+    await this.#session.err.note(`left out, as a pack has no such messages: ${proofs}`)
   }
 
   addMembers(set: string, keys: Iterable<string>): void {
@@ -85,7 +79,6 @@ export class Evidence {
     this.#fabric.addMembers(set, keys)
   }
 
-  /** Returns the ids of the sets that a payload was made from, directly or through other payloads. */
   setsBehind(payload: PayloadName): Set<string> {
     return new Set(this.#lineage(payload).flatMap((one) => [...(this.#madeFromSets.get(nameOf(one)) ?? [])]))
   }
@@ -169,7 +162,6 @@ export class Evidence {
     }
   }
 
-  /** Returns the payloads to include; undefined to include all messages. */
   #payloadsOf(about: PackSubject): Iterable<PayloadName> | undefined {
     if ('payload' in about) return this.#lineage(about.payload)
     return 'set' in about ? this.#membersOf(about.set) : undefined
@@ -179,7 +171,6 @@ export class Evidence {
     for (const key of this.#members.get(set) ?? []) yield { hash: 'sha256', key }
   }
 
-  /** Returns a payload together with the payloads that it was made from. */
   #lineage(payload: PayloadName): PayloadName[] {
     return Array.from(this.#fabric.lineage(payload), ({ hash, key }) => ({ hash, key }))
   }
@@ -197,7 +188,6 @@ export class Evidence {
   }
 }
 
-/** Returns whether a source can be read only once. */
 async function isReadOnce(source: string): Promise<boolean> {
   if (source === '-') return true
   const info = await stat(source).catch(() => undefined)

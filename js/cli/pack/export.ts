@@ -19,8 +19,8 @@ import { sourceOf } from '../input/source.js'
 import { type StoredOptions, trustedAt } from '../keys/trusted.js'
 import { exitOf, type Run, type Session } from '../session.js'
 import { assertFree, writeNew } from '../set/files.js'
-import { ProgressLine } from '../terminal/progress.js'
-import { bold, green, safeText, yellow } from '../terminal/safe-text.js'
+import { showProgress } from '../terminal/progress.js'
+import { bold, green, safeText } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
 import { packRows, unreadPack, unreadRows } from './report.js'
 
@@ -40,30 +40,43 @@ export const run: Run<ExportOptions> = async ([path = ''], options, session) => 
   const trusted = await trustedAt(options, session.err)
   const key = signingKey === undefined ? undefined : await readKey(signingKey)
   session.begin()
-  let count = 0
-  const reading = readPack(sourceOf(path, session.input).bytes(), { ...trusted, maxBytes: MAX_PACK_BYTES })
-  const bundles = new ResultIterable(reading, () => count++)
-  const progress = new ProgressLine(session, () => safeText`${countOf(count, 'bundle')}`)
-  progress.begin()
+  const source = sourceOf(path, session.input).bytes()
+  const { bundles, found } = countedBundles(readPack(source, { ...trusted, maxBytes: MAX_PACK_BYTES }))
+  const line = () => safeText`${countOf(found.bundles, 'bundle')}`
   try {
-    if (as === 'sigstore') {
+    await showProgress(session, line, async () => {
+      if (as !== 'sigstore') return writeNew('--out', out, piecesOf(bundles, key), session)
       const names = await payloadNames(payload)
       await writeFolder(out, toSigstoreBundle(bundles, { signingKey: key as Uint8Array, names }), session)
-    } else await writeNew('--out', out, piecesOf(bundles, key), session)
+    })
   } catch (error) {
     const unread = unreadPack(error)
     if (!unread || session.interrupted.aborted) throw error
-    for (const row of unreadRows(unread)) await session.out.line(row)
+    await session.out.lines(unreadRows(unread))
     return exitOf(unread.outcome)
   } finally {
-    progress.end()
     key?.fill(0)
   }
-  await tell(bundles.result, options, session)
-  return exitOf(bundles.result.outcome)
+  const pack = found.pack as VerifiedPack
+  await tell(pack, options, session)
+  return exitOf(pack.outcome)
 }
 
-/** Refuses options that do not apply to the chosen standard. @throws AlvariumError `CONFIG_INVALID` */
+/** Counts the bundles that are read, and keeps the pack. A consumer that stops early closes `reading`, too. */
+function countedBundles(reading: ReturnType<typeof readPack>) {
+  const found: { bundles: number; pack?: VerifiedPack } = { bundles: 0 }
+  async function* all() {
+    found.pack = yield* reading
+  }
+  async function* bundles() {
+    for await (const bundle of all()) {
+      found.bundles++
+      yield bundle
+    }
+  }
+  return { bundles: bundles(), found }
+}
+
 function assertFitting({ as, signingKey, payload }: ExportOptions): void {
   if ((as === 'prov') !== (signingKey === undefined)) {
     if (as === 'prov') throw conflicts('--signing-key', '--as prov, which has no signature')
@@ -78,13 +91,12 @@ function piecesOf(bundles: ExportedBundles, signingKey: Uint8Array | undefined):
 }
 
 async function tell(found: VerifiedPack, { as, out }: ExportOptions, session: Session): Promise<void> {
-  for (const row of packRows(found)) await session.out.line(row)
+  await session.out.lines(packRows(found))
   const { bundles } = found.verdict
   await session.out.line(safeText`${green('✓')} ${bold(out)}: ${countOf(bundles, 'bundle')} as ${FORMS[as]}`)
   const classic = found.fabric.size - bundles
   if (classic === 0) return
-  const left = countOf(classic, 'annotation')
-  await session.err.line(safeText`${yellow('note')}  left out, as other SDKs sign no bundle: ${left}`)
+  await session.err.note(`left out, as other SDKs sign no bundle: ${countOf(classic, 'annotation')}`)
 }
 
 async function payloadNames(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -93,7 +105,6 @@ async function payloadNames(paths: readonly string[]): Promise<ReadonlyMap<strin
   return names
 }
 
-/** Writes files into a new folder. Removes the folder again after an error. */
 async function writeFolder(
   path: string,
   files: AsyncIterable<SigstoreFile>,
@@ -109,35 +120,5 @@ async function writeFolder(
   } catch (error) {
     await rm(path, { recursive: true, force: true })
     throw error
-  }
-}
-
-/** Iterable that yields the values of a generator and stores its return value. */
-class ResultIterable<T, R> implements AsyncIterable<T> {
-  readonly #from: AsyncGenerator<T, R>
-  readonly #onEach: (one: T) => void
-  #result: R | undefined
-
-  /** @param onEach - called with each value before it is yielded */
-  constructor(from: AsyncGenerator<T, R>, onEach: (one: T) => void) {
-    this.#from = from
-    this.#onEach = onEach
-  }
-
-  /** Return value of the generator, available after all values were read. */
-  get result(): R {
-    return this.#result as R
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<T, void> {
-    for await (const one of this.#all()) {
-      this.#onEach(one)
-      yield one
-    }
-  }
-
-  /** Delegates with `yield*`, so that a consumer that stops early also closes the generator. */
-  async *#all(): AsyncGenerator<T, void> {
-    this.#result = yield* this.#from
   }
 }

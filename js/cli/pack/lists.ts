@@ -13,7 +13,6 @@ export interface ListedSet {
   readonly list: KeyList
 }
 
-/** Reads and verifies the set that a pack is about. @throws AlvariumError the errors of `verifySet` */
 export async function setAt(path: string, trust: TrustedAt, session: Session) {
   const message = await messageIn(path, session)
   return { message, set: await verifySet(message, { keyring: trust.keyring, receivedAt: trust.receivedAt }) }
@@ -24,7 +23,6 @@ export async function setAt(path: string, trust: TrustedAt, session: Session) {
  * how much of a list is read.
  *
  * @param messages - set messages among the sources
- * @throws AlvariumError `CONFIG_INVALID`
  */
 export async function listedSets(
   paths: readonly string[],
@@ -51,7 +49,6 @@ export async function listedSets(
   return found
 }
 
-/** Returns the sets that verify, without duplicates. */
 async function verifiedSets(messages: readonly Uint8Array[], trust: TrustedAt): Promise<VerifiedSet[]> {
   const sets = new Map<string, VerifiedSet>()
   for (const message of messages) {
@@ -85,8 +82,6 @@ async function listAt(path: string, longest: number, session: Session): Promise<
  *
  * @param behind - returns the ids of the sets that a payload was made from, directly or through other
  * payloads
- * @throws AlvariumError `CONFIG_INVALID` for a list of another set, or for more payloads than a score can
- * count
  */
 export function shownOf(
   listed: readonly ListedSet[],

@@ -16,22 +16,18 @@ import { type TrustedAt, type TrustOptions, trustedAt } from '../keys/trusted.js
 import { ControlReader } from '../messages/control-reader.js'
 import { EXIT, type Run, type Session, worse } from '../session.js'
 import { assertFree, assertReadOnce, writeNew } from '../set/files.js'
-import { safeText, yellow } from '../terminal/safe-text.js'
 import { count, countOf } from '../terminal/words.js'
 import { type AskOptions, askedFor, namesOf, payloadIn } from './asked.js'
 import { Evidence } from './evidence.js'
 import { type ListedSet, listedSets, setAt, shownOf } from './lists.js'
 import { policyFor, scoreIn } from './policies.js'
 import { packRows } from './report.js'
-import { spanIn } from './spans.js'
+import { type SpanOptions, spanIn } from './spans.js'
 import { judgePack, verifyFile } from './verify.js'
 
-interface MakeOptions extends TrustOptions, AskOptions {
+interface MakeOptions extends TrustOptions, AskOptions, SpanOptions {
   readonly out: string
   readonly log?: boolean
-  readonly signer?: string
-  readonly from?: string
-  readonly until?: string
   readonly query?: string
   readonly set?: string
   readonly list?: readonly string[]
@@ -45,8 +41,8 @@ export const run: Run<MakeOptions> = async (sources, options, session) => {
   assertFree('--out', options.out)
   const at = await trustedAt(options, session.err)
   const [trust, score] = [await policyFor(options), await scoreIn(options.score)]
-  const { leases: known } = await ControlReader.open(at, sources, options, session)
-  const trusted = { ...at, leases: known }
+  const controls = await ControlReader.open(at, sources, options, session)
+  const trusted = { ...at, leases: controls.trust.leases }
   const requestedPayload = await askedFor(options)
   session.begin()
   const evidence = new Evidence(sources, options.out, session)
@@ -73,7 +69,10 @@ export const run: Run<MakeOptions> = async (sources, options, session) => {
     proofs,
   })
   await writeNew('--out', options.out, making, session)
-  if (evidence.unreadable > 0) await noteUnreadable(evidence.unreadable, session)
+  if (evidence.unreadable > 0)
+    await session.err.note(
+      `left out, as nobody can read what they are about: ${countOf(evidence.unreadable, 'message')}`,
+    )
   if (session.interrupted.aborted) return EXIT.interrupted
   // Verify the written file with the same trust, as its readers will.
   const code = await judgePack(
@@ -86,8 +85,8 @@ export const run: Run<MakeOptions> = async (sources, options, session) => {
 }
 
 async function tell(pack: VerifiedPack, { out }: MakeOptions, session: Session): Promise<void> {
-  for (const row of packRows(pack, out)) await session.out.line(row)
-  if (pack.verdict.score === 'unknown') await session.out.line(safeText`${yellow('?')} ${UNKNOWN_SCORE}`)
+  await session.out.lines(packRows(pack, out))
+  if (pack.verdict.score === 'unknown') await session.out.undecided(UNKNOWN_SCORE)
 }
 
 function assertOne(options: MakeOptions): void {
@@ -172,11 +171,6 @@ async function sealPack(
   } finally {
     signingKey.fill(0)
   }
-}
-
-async function noteUnreadable(messages: number, { err }: Session): Promise<void> {
-  const reason = 'left out, as nobody can read what they are about'
-  await err.line(safeText`${yellow('note')}  ${reason}: ${countOf(messages, 'message')}`)
 }
 
 const UNKNOWN_SCORE = `its score is unknown: it was made from a set without its --list, or from more than ${count(MAX_ANCESTORS)} payloads`

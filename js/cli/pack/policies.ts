@@ -12,8 +12,6 @@ import { keyTextIn } from '../trust/key-text.js'
 /**
  * Returns the trust policy for a pack: the one of `--trust`, or one that permits the keys of `--key`
  * everything. Call `trustedAt` first, because it reports errors with option names.
- *
- * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
  */
 export async function policyFor(options: TrustOptions): Promise<Policy> {
   if (options.trust !== undefined) return (await readSource(options.trust)).policy
@@ -31,11 +29,7 @@ async function keysIn(path: string): Promise<string[]> {
   return texts.filter((text) => text !== undefined)
 }
 
-/**
- * Reads a scoring policy for packs and returns it as JSON text.
- *
- * @throws AlvariumError `CONFIG_INVALID`, `FILE_UNREADABLE`
- */
+/** Reads a scoring policy for packs and returns it as JSON text. */
 export async function scoreIn(path: string | undefined): Promise<string | undefined> {
   if (path === undefined) return undefined
   const text = await textIn('--score', path)

@@ -5,9 +5,8 @@ import { type Outcome, outcomeOfCode } from '../../foundation/model/outcome.js'
 import { answer } from '../terminal/bundle-text.js'
 import { MARKS } from '../terminal/outcome.js'
 import { bold, dim, joinTexts, red, type SafeText, safeText } from '../terminal/safe-text.js'
-import { count, countOf, short } from '../terminal/words.js'
+import { count, countOf, positionsText, short } from '../terminal/words.js'
 
-/** Maximum number of rows per kind of finding, so that the report stays readable. */
 const MAX_ROWS = 20
 
 /** Returns the text report of a pack. @param name - name of the file, if the reader may not know it */
@@ -49,11 +48,10 @@ const FATES = {
   undecided: ', which the stream of the signer had not accepted yet',
 }
 
-function absenceRow({ keyId, run, first, last, since, until, fate }: Absence): SafeText {
-  const positions =
-    first === last ? `position ${count(first)}` : `positions ${count(first)} to ${count(last)}`
+function absenceRow(absence: Absence): SafeText {
+  const { keyId, run, first, last, since, until, fate } = absence
   const log = `of run ${short(run)} of ${short(keyId)}`
-  const summary = `${countOf(last - first + 1, 'message')} missing at ${positions} ${log}`
+  const summary = `${countOf(last - first + 1, 'message')} missing at ${positionsText(absence)} ${log}`
   return safeText`${red('✗')} ${summary}, signed between ${since} and ${until}${FATES[fate]}`
 }
 
@@ -93,7 +91,6 @@ export function jsonOf({ fabric: _, policy: __, lowest: ___, faults, ...pack }: 
   }
 }
 
-/** Verdict on a file that could not be read as an evidence pack. */
 interface UnreadPack {
   readonly outcome: Outcome
   readonly says: string

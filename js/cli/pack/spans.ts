@@ -2,12 +2,11 @@ import type { VerifiedCheckpoint } from 'alvarium-sdk/completeness'
 import type { PackSubject } from 'alvarium-sdk/packs'
 import { verifyReceivedCheckpoint } from '../../evidence/completeness/checkpoint/verify-checkpoint.js'
 import { signerNameOf } from '../../evidence/completeness/key-owner.js'
-import { instantOf } from '../../evidence/trust/policy/instant.js'
 import { AlvariumError, needs } from '../../foundation/base/errors.js'
-import { invalid, pathText } from '../fault.js'
+import { invalid } from '../fault.js'
+import { timeIn } from '../input/time.js'
 import type { VerifyContext } from '../verify/verdict.js'
 
-/** Options of `alvarium pack make --log`. */
 export interface SpanOptions {
   /** Name of a signer in the trust policy, or a key id. */
   readonly signer?: string
@@ -18,9 +17,6 @@ export interface SpanOptions {
 /**
  * Returns the subject of a pack with everything that one signer signed in the period of its checkpoints, or
  * from `--from` until `--until`.
- *
- * @throws AlvariumError `CONFIG_INVALID` without checkpoints, or if several signers have checkpoints and
- * `--signer` names none
  */
 export async function spanIn(
   messages: readonly Uint8Array[],
@@ -48,7 +44,7 @@ export async function spanIn(
     signerCheckpoints[0]?.from.at ?? '',
   )
   const last = signerCheckpoints.reduce((max, { at }) => (at > max ? at : max), '')
-  const span = { from: timeIn('--from', from) ?? first, until: timeIn('--until', until) ?? last }
+  const span = { from: stampIn('--from', from) ?? first, until: stampIn('--until', until) ?? last }
   if (span.from > span.until) throw invalid('--until', `a time not before ${span.from}`, span.until)
   return { signer: { id: only, ...span } }
 }
@@ -69,15 +65,10 @@ async function verifiedOf(
   return verified
 }
 
-/**
- * Converts a time of RFC 3339 to the format of checkpoints: UTC with microseconds.
- *
- * @throws AlvariumError `CONFIG_INVALID` if the text is not such a time
- */
-function timeIn(option: string, text: string | undefined): string | undefined {
-  if (text === undefined) return undefined
-  const instant = instantOf(text)
-  if (!instant) throw invalid(option, 'a time such as 2026-11-20T10:00:00Z', pathText(text))
+/** Converts a time to the format of checkpoints: UTC with microseconds. */
+function stampIn(option: string, text: string | undefined): string | undefined {
+  const instant = timeIn(option, text)
+  if (!instant) return undefined
   const micros = (((instant.ns % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n) / 1_000n
   return `${instant.second}.${String(micros).padStart(6, '0')}Z`
 }

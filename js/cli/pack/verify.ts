@@ -1,11 +1,12 @@
 import { type VerifiedPack, type VerifyPackOptions, verifyPack } from 'alvarium-sdk/packs'
 import { MAX_PACK_BYTES } from '../../evidence/packs/file/zip.js'
 import { conflicts } from '../../foundation/base/errors.js'
-import { ReadShare } from '../input/read-share.js'
+import { readShareOf } from '../input/read-share.js'
 import { countBytes, sourceOf } from '../input/source.js'
-import { receivedAtOf, type StoredOptions, trustedAt } from '../keys/trusted.js'
+import { timeIn } from '../input/time.js'
+import { type StoredOptions, trustedAt } from '../keys/trusted.js'
 import { EXIT, type ExitCode, exitOf, type Run, type Session } from '../session.js'
-import { ProgressLine } from '../terminal/progress.js'
+import { showProgress } from '../terminal/progress.js'
 import { safeText } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
 import { signedLater } from '../verify/received.js'
@@ -33,15 +34,14 @@ export const run: Run<VerifyOptions> = async ([path = ''], options, session) => 
     () => verifyFile(path, { ...verifying, maxStatements }, session),
     async (pack) => {
       if (json) return session.out.json(jsonOf(pack))
-      if (list) for (const row of listRows(pack)) await session.out.line(row)
-      for (const row of packRows(pack)) await session.out.line(row)
+      if (list) await session.out.lines(listRows(pack))
+      await session.out.lines(packRows(pack))
     },
     json,
     session,
   )
 }
 
-/** Returns the trust and the scoring policy that the options define. */
 async function verifyingBy(options: VerifyOptions, session: Session): Promise<VerifyPackOptions> {
   const { key, trust, itself = false } = options
   const isOwn = key !== undefined || trust !== undefined
@@ -50,11 +50,10 @@ async function verifyingBy(options: VerifyOptions, session: Session): Promise<Ve
   // Parse the time of receipt even without keys, because the policy in the pack may use it.
   const trusted = isOwn
     ? await trustedAt(options, session.err)
-    : { itself, receivedAt: receivedAtOf(options.receivedAt) }
+    : { itself, receivedAt: timeIn('--received-at', options.receivedAt)?.ms }
   return { ...trusted, ...(await witnessesIn(options.witnesses)), score: await scoreIn(options.score) }
 }
 
-/** Shows the verdict on a pack, or why it could not be read. @returns the exit code for the outcome */
 export async function judgePack(
   verify: () => Promise<VerifiedPack>,
   tell: (pack: VerifiedPack) => Promise<void>,
@@ -69,31 +68,25 @@ export async function judgePack(
   } catch (error) {
     const unread = unreadPack(error)
     if (!unread || session.interrupted.aborted) throw error
-    if (isJson) await session.out.json(unread)
-    else for (const row of unreadRows(unread)) await session.out.line(row)
+    await session.out.show(isJson, unread, () => unreadRows(unread))
     return exitOf(unread.outcome)
   }
 }
 
-/** Verifies an evidence pack in a file, and shows a progress line. */
 export async function verifyFile(
   path: string,
   options: VerifyPackOptions,
   session: Session,
 ): Promise<VerifiedPack> {
-  const share = await ReadShare.of([path])
+  const share = await readShareOf([path])
   let read = 0
-  const progress = new ProgressLine(session, () => share.before(safeText`${countOf(read, 'byte')} verified`))
-  progress.begin()
+  const line = () => share.before(safeText`${countOf(read, 'byte')} verified`)
   const onProgress = ({ bytes }: { readonly bytes: number }) => {
     read = bytes
   }
-  try {
-    const pack = countBytes(sourceOf(path, session.input), share.addBytes).bytes()
-    return asReceived(await verifyPack(pack, { ...options, maxBytes: MAX_PACK_BYTES, onProgress }), options)
-  } finally {
-    progress.end()
-  }
+  const pack = countBytes(sourceOf(path, session.input), share.addBytes).bytes()
+  const verifying = { ...options, maxBytes: MAX_PACK_BYTES, onProgress }
+  return asReceived(await showProgress(session, line, () => verifyPack(pack, verifying)), options)
 }
 
 /** Changes the outcome `'holds'` to `'cannot tell'` if a statement was signed after `--received-at`. */

@@ -34,7 +34,6 @@ export async function openLeaves(
   return opened
 }
 
-/** Returns the offset of the byte after a row group. */
 export function endOf({ columns }: RowGroup): number {
   return Math.max(...columns.map((chunk) => endIn(metaOf(chunk))))
 }

@@ -11,7 +11,6 @@ export interface Column {
   readonly leaves: readonly SchemaTree[][]
   /** Assembles one value per row from the values of the leaves. */
   readonly valuesOf: (leaves: readonly unknown[][]) => readonly unknown[]
-  /** Formats a value as JSON. */
   readonly textOf: (value: unknown) => string
 }
 
@@ -50,7 +49,6 @@ function leavesBelow(node: SchemaTree, above: readonly SchemaTree[]): SchemaTree
   return node.children.length === 0 ? [path] : node.children.flatMap((child) => leavesBelow(child, path))
 }
 
-/** Returns the name of a leaf as hyparquet writes it. */
 export function pathOf(leaf: readonly SchemaTree[]): string {
   return (leaf.at(-1) as SchemaTree).path.join('.')
 }
@@ -72,7 +70,6 @@ function assertDistinct(names: readonly string[]): void {
   }
 }
 
-/** Returns the function that formats values of a schema node as JSON. */
 function textOfNode(node: SchemaTree): (value: unknown) => string {
   const one = (node.children.length === 0 ? textOfLeaf(node.element) : textOfGroup(node)) as (
     value: unknown,

@@ -1,7 +1,6 @@
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { Unreadable } from '../input/files.js'
 
-/** Error for a Parquet file, or a value in it, that cannot be read as records. */
 export class ParquetFault extends Error {
   constructor(
     readonly expected: string,

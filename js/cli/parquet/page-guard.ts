@@ -7,7 +7,6 @@ import { ParquetFault } from './fault.js'
 
 type Decoder = Parameters<typeof readPage>[2]
 
-/** Uncompressed page in the form that hyparquet reads. */
 export interface PlainPage {
   readonly header: PageHeader
   readonly bytes: Uint8Array

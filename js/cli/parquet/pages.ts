@@ -12,11 +12,9 @@ const MAX_OPEN_BYTES = 1024 * 1024 * 1024
 /** Estimated bytes of overhead per decoded value. */
 const VALUE_BYTES = 16
 
-/** Counter of the bytes of all open pages in a row group. */
 export class OpenPages {
   #bytes = 0
 
-  /** @throws ParquetFault if the total exceeds {@link MAX_OPEN_BYTES} */
   add(bytes: number): void {
     this.#bytes += bytes
     if (this.#bytes > MAX_OPEN_BYTES)
@@ -36,7 +34,6 @@ const COMPRESSORS: Compressors = {
   ...(unpack && { ZSTD: (bytes, length) => unpack(bytes, { maxOutputLength: Math.max(1, length) }) }),
 }
 
-/** Refuses a compression codec that this version of Node.js cannot decompress. */
 export function assertCodec(codec: string): void {
   if (codec === 'UNCOMPRESSED' || codec === 'SNAPPY' || codec in COMPRESSORS) return
   const names = 'snappy, gzip, brotli or zstd'
@@ -50,7 +47,6 @@ export class LeafValues {
   readonly #open: OpenPages
   /** True if the leaf has exactly one value per row. */
   readonly #isFlat: boolean
-  /** Number of values in pages that have not been read. */
   #left: number
   #dictionary: ReturnType<typeof convert> | undefined
   /** Rows of the current page. The last row of a nested leaf may continue on the next page. */
@@ -68,7 +64,6 @@ export class LeafValues {
     this.#open = open
   }
 
-  /** Returns the values of the next rows. @throws ParquetFault if fewer rows are left */
   take(count: number): unknown[] {
     const values: unknown[] = []
     for (;;) {
@@ -79,13 +74,11 @@ export class LeafValues {
     }
   }
 
-  /** Checks that all values were read. @throws ParquetFault if values are left over */
   end(): void {
     if (this.#left > 0 || this.#at < this.#rows.length)
       throw new ParquetFault('as many values as rows', 'more values')
   }
 
-  /** Number of rows of the current page that are complete. */
   get #whole(): number {
     return this.#isFlat || this.#left <= 0 ? this.#rows.length : this.#rows.length - 1
   }

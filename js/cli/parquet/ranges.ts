@@ -3,7 +3,6 @@ import { unreadable } from '../input/files.js'
 import { allOf, type InputSource } from '../input/source.js'
 import { ParquetFault } from './fault.js'
 
-/** Maximum length in bytes of one read: a row group or the footer. */
 export const MAX_RANGE_BYTES = 1024 * 1024 * 1024
 
 /** Random access to a file. Parquet files have their metadata at the end. */

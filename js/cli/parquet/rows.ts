@@ -9,12 +9,10 @@ import type { LeafValues } from './pages.js'
 import type { Ranges } from './ranges.js'
 import { MAX_ROW_BYTES } from './texts.js'
 
-/** Number of rows that are formatted together. */
 const ROWS = 1_024
 /** Maximum number of characters of a value that identifies a row, equal to the limit for other formats. */
 const MAX_VALUE_LENGTH = 256
 
-/** Reader of the rows of a Parquet file as JSON. */
 export class RowReader {
   readonly #file: Ranges
   readonly #name: string
@@ -30,7 +28,6 @@ export class RowReader {
     this.#name = name
   }
 
-  /** Place of the value or row group that was read last, for error texts. */
   get place(): string {
     if (this.#column !== undefined) return `${this.#name} row ${this.#number} column ${this.#column}`
     return this.#group === 0 ? this.#name : `${this.#name} row group ${this.#group}`
@@ -87,11 +84,7 @@ function valueIn(json: string): string {
   return /^["\d-]/.test(json) ? text.slice(0, MAX_VALUE_LENGTH) : ''
 }
 
-/**
- * Returns the index of the column `by`; -1 without `by`.
- *
- * @throws AlvariumError `CONFIG_INVALID` if there is no such column
- */
+/** Returns the index of the column `by`; -1 without `by`. */
 function indexOf(by: string | undefined, columns: readonly Column[]): number {
   if (by === undefined) return -1
   const names = columns.map(({ name }) => name)

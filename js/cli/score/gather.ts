@@ -4,7 +4,7 @@ import type { Parties } from '../lineage/parties.js'
 import { type ControlOptions, ControlReader } from '../messages/control-reader.js'
 import { type MessageOptions, messagesWithProgress } from '../messages/messages.js'
 import type { Session } from '../session.js'
-import { safeText, yellow } from '../terminal/safe-text.js'
+import { safeText } from '../terminal/safe-text.js'
 import { verdictRows } from '../verify/report.js'
 import { Tally } from '../verify/tally.js'
 import { type Verdict, verdictsOn } from '../verify/verdict.js'
@@ -14,7 +14,6 @@ export interface GatherOptions extends MessageOptions, ControlOptions {
   readonly policy?: string
 }
 
-/** Graph of the verified messages, the scoring policy, and the tally of all messages. */
 interface GatheredStatements {
   readonly graph: BundleGraph
   readonly policy: ScoringPolicy
@@ -44,14 +43,13 @@ export async function gather(
     // Stop here: a message that was read after an interruption may be cut off.
     if (session.interrupted.aborted) break
     const { messages } = await controls.partsOf(found)
-    const { leases, checkpoints } = controls
-    for (const verdict of await verdictsOn(messages, { ...trust, leases, checkpoints })) {
+    for (const verdict of await verdictsOn(messages, controls.trust)) {
       tally.add(verdict.is)
       add(graph, verdict)
       parties?.addVerdict(verdict)
       if (verdict.format === 'classic' && verdict.classic.action === 'mutate') unlinked++
       if (verdict.is === 'verified') continue
-      for (const row of verdictRows({ verdict })) await session.err.line(row)
+      await session.err.lines(verdictRows({ verdict }))
     }
   }
   await tellUnheard(graph, policy, session)
@@ -68,7 +66,7 @@ async function tellUnheard(graph: BundleGraph, policy: ScoringPolicy, { err }: S
       for (const { kind } of annotations) heard.add(kind)
   for (const kind of new Set([...Object.keys(weights), ...required])) {
     if (heard.has(kind)) continue
-    await err.line(safeText`${yellow('note')}  no annotation is of the kind ${kind}, which the policy names`)
+    await err.note(safeText`no annotation is of the kind ${kind}, which the policy names`)
   }
 }
 

@@ -18,7 +18,7 @@ import { pictureOf } from '../lineage/picture.js'
 import type { Run, Session } from '../session.js'
 import { assertReadOnce } from '../set/files.js'
 import { conclude, NEEDS } from '../terminal/outcome.js'
-import { dim, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
+import { dim, type SafeText, safeText } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
 import { type GatherOptions, gather } from './gather.js'
 import { indent, keyText, percent, reasonOf, setText } from './report.js'
@@ -39,14 +39,16 @@ export const run: Run<LineageOptions> = async ([argument = '', ...sources], opti
     if (tally.outcome === 'does not hold') return conclude({ outcome: tally.outcome, says }, options, last)
     return conclude({ outcome: 'cannot tell', says, needs: tally.needs ?? NEEDS.about }, options, last)
   }
-  await tellUnlinked(unlinked, session)
+  if (unlinked > 0)
+    await session.err.note(
+      `${countOf(unlinked, 'mutate')} of other SDKs gave no lineage: nobody signed what was made from what`,
+    )
   const lineage = scoreLineage(payload, graph, policy)
   if (parties) await draw(argument === '-' ? payload.key : argument, [...lineage], parties, options, session)
   else await list(lineage, options, session)
   return conclude(tally.judged, options, last)
 }
 
-/** Payload of a lineage with its score and the reasons. */
 interface ScoredAncestor extends AncestorStatements {
   readonly score: Score
   readonly why: Why
@@ -80,8 +82,8 @@ async function list(
   { out }: Session,
 ): Promise<void> {
   for (const { why, ...one } of lineage) {
-    if (json) await out.json({ ...one, madeFrom: one.madeFrom.map(({ key }) => key) })
-    else for (const row of ancestorRows({ why, ...one })) await out.line(row)
+    const value = { ...one, madeFrom: one.madeFrom.map(({ key }) => key) }
+    await out.show(json, value, () => ancestorRows({ why, ...one }))
   }
 }
 
@@ -112,17 +114,10 @@ function ancestorRows(ancestor: ScoredAncestor): SafeText[] {
   ]
 }
 
-async function tellUnlinked(unlinked: number, { err }: Session): Promise<void> {
-  if (unlinked === 0) return
-  const text = `${countOf(unlinked, 'mutate')} of other SDKs gave no lineage: nobody signed what was made from what`
-  await err.line(safeText`${yellow('note')}  ${text}`)
-}
-
 /**
  * Finds the payload for an argument: a file, a payload key, or the beginning of a payload key.
  *
  * @returns undefined if no verified message is about the payload
- * @throws AlvariumError `CONFIG_INVALID` if several payload keys have this beginning
  */
 async function payloadFor(
   argument: string,

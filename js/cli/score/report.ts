@@ -21,11 +21,7 @@ import {
 } from '../terminal/safe-text.js'
 import { count, short } from '../terminal/words.js'
 
-/**
- * Reads the scoring policy of `--policy`. Without the option, returns the default policy of a store.
- *
- * @throws AlvariumError `CONFIG_INVALID`, `FILE_UNREADABLE`
- */
+/** Reads the scoring policy of `--policy`. Without the option, returns the default policy of a store. */
 export async function policyIn(path: string | undefined): Promise<ScoringPolicy> {
   if (path === undefined) return readPolicy({ version: 1 })
   const text = await textIn('--policy', path)
@@ -57,14 +53,12 @@ export function setText(set: string): SafeText {
   return safeText`the set ${set}`
 }
 
-/** Formats a note with the date on which a source of the payload was forgotten. */
 export function forgottenText(at: number): SafeText {
   return yellow(
     `? bundles that named a payload which was forgotten on ${new Date(at).toISOString().slice(0, 10)} are gone`,
   )
 }
 
-/** Formats the numbers of satisfied and unsatisfied annotations of each kind. */
 export function answersIn(
   answers: ReadonlyMap<string, { readonly yes: number; readonly no: number }>,
 ): SafeText {

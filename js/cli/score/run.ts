@@ -29,7 +29,6 @@ export const run: Run<ScoreOptions> = async (sources, options, session) => {
   return conclude(judgedOf(tally, counts, min), options, { out: session.err, err: session.err })
 }
 
-/** Numbers of payloads: all, payloads below `--min`, and payloads with an unknown score. */
 interface ScoreCounts {
   readonly scored: number
   readonly low: number

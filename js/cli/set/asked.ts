@@ -5,6 +5,7 @@ import { withoutLineEnd } from '../../foundation/base/text/text.js'
 import { recordsOf } from '../check/messages.js'
 import { invalid } from '../fault.js'
 import type { FormatOptions } from '../input/payloads.js'
+import { peek } from '../input/peek.js'
 import { MAX_IN_MEMORY } from '../input/source.js'
 import type { Session } from '../session.js'
 import { piecesOf } from './files.js'
@@ -17,14 +18,12 @@ export interface AskOptions extends FormatOptions {
 }
 
 export interface AskedPayload {
-  /** Name of the payload in reports: `it` or `record 2`. */
   readonly name: string
   readonly item: SetItem
   /** Bytes of the payload; undefined if only the payload key is known, or if the payload is too long for memory. */
   readonly bytes?: Uint8Array
 }
 
-/** Reads the payload that the argument and options name. @throws AlvariumError `CONFIG_INVALID` */
 export async function askedPayload(
   argument: string,
   options: AskOptions,
@@ -57,24 +56,11 @@ async function recordIn(
 
 /** Reads a file as one payload. Hashes a long one while reading, because it may exceed memory. */
 async function wholeOf(path: string, session: Session): Promise<AskedPayload> {
-  const pieces = piecesOf(path, session)[Symbol.asyncIterator]()
-  const head: Uint8Array[] = []
-  let length = 0
-  for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
-    head.push(next.value)
-    length += next.value.length
-    if (length > MAX_IN_MEMORY) return { name: 'it', item: await keyOf(following(head, pieces)) }
-  }
-  const bytes = Buffer.concat(head)
-  return { name: 'it', item: bytes, bytes }
+  const { head, bytes } = await peek(piecesOf(path, session), (_, length) => length > MAX_IN_MEMORY)
+  if (head.length > MAX_IN_MEMORY) return { name: 'it', item: await keyOf(bytes) }
+  return { name: 'it', item: head, bytes: head }
 }
 
-async function* following(head: Uint8Array[], pieces: AsyncIterator<Uint8Array>) {
-  yield* head.splice(0)
-  yield* { [Symbol.asyncIterator]: () => pieces }
-}
-
-/** Payload that differs from the requested one only in its line end. */
 interface Variant {
   readonly how: 'without its line end' | 'with a line end'
   readonly bytes: Uint8Array

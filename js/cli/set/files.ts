@@ -3,7 +3,7 @@ import { open, rm } from 'node:fs/promises'
 import { type KeyList, openKeyList } from 'alvarium-sdk/sets'
 import { toBytes } from '../../foundation/base/bytes/hex.js'
 import { AlvariumError, textOf } from '../../foundation/base/errors.js'
-import { outcomeOfCode } from '../../foundation/model/outcome.js'
+import { type Judged, outcomeOfCode } from '../../foundation/model/outcome.js'
 import { flushParentFolder } from '../../transport/streams/flush-name.js'
 import { invalid, pathText } from '../fault.js'
 import { unreadable } from '../input/files.js'
@@ -28,7 +28,6 @@ export function messageIn(path: string, session: Session): Promise<Uint8Array> {
  * Refuses to read standard input twice.
  *
  * @param given - paths by argument name; `-` is standard input
- * @throws AlvariumError `CONFIG_INVALID` naming two arguments that are `-`
  */
 export function assertReadOnce(given: Readonly<Record<string, string | undefined>>): void {
   const [first, second] = Object.keys(given).filter((name) => given[name] === '-')
@@ -48,12 +47,6 @@ async function bytesOf(path: string, session: Session, maxBytes: number): Promis
   return Buffer.concat(pieces)
 }
 
-/**
- * Reads a file or standard input in pieces.
- *
- * @throws AlvariumError `CONFIG_INVALID` when standard input is a terminal; `FILE_UNREADABLE` when the file
- * cannot be read
- */
 export function piecesOf(path: string, { input }: Session): AsyncIterable<Uint8Array> {
   if (path === '-' && input.isTTY) throw invalid('source', 'a file, or something piped in', 'a terminal')
   return readable(path, path === '-' ? input : fileSource(path, input.interrupted).bytes())
@@ -70,9 +63,14 @@ export async function runWithLists(make: () => Promise<ExitCode>, session: Sessi
   } catch (error) {
     const outcome = error instanceof AlvariumError ? outcomeOfCode(error.code) : 'cannot tell'
     if (!(error instanceof AlvariumError) || outcome === 'cannot tell') throw error
-    await session.err.line(safeText`${MARKS[outcome]} ${outcome}: ${error.message}`)
-    return exitOf(outcome)
+    return reportOutcome({ outcome, says: error.message }, session)
   }
+}
+
+/** Prints an outcome. @returns its exit code */
+export async function reportOutcome({ outcome, says }: Judged, { err }: Session): Promise<ExitCode> {
+  await err.line(safeText`${MARKS[outcome]} ${outcome}: ${says}`)
+  return exitOf(outcome)
 }
 
 export async function listIn(
@@ -93,7 +91,6 @@ async function* readable(path: string, pieces: AsyncIterable<Uint8Array>): Async
   }
 }
 
-/** Reads the salt of a set or manifest. @throws AlvariumError `CONFIG_INVALID`, `FILE_UNREADABLE` */
 export async function saltIn(path: string | undefined): Promise<Uint8Array | undefined> {
   if (path === undefined) return undefined
   const text = await textIn('--salt', path)
@@ -112,7 +109,7 @@ export function assertFree(option: string, path: string | undefined): void {
 export async function writeNew(
   option: string,
   path: string,
-  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  pieces: Iterable<Uint8Array | string> | AsyncIterable<Uint8Array>,
   { begin, interrupted }: Pick<Session, 'begin' | 'interrupted'>,
 ): Promise<void> {
   begin()
@@ -140,7 +137,6 @@ export async function writeNew(
 
 const NEWLINE = Uint8Array.of(0x0a)
 
-/** Writes a message to a new file or to standard output. */
 export async function writeMessage(
   message: Uint8Array,
   out: string | undefined,

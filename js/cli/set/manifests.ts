@@ -26,20 +26,12 @@ export async function isManifestFile(path: string): Promise<boolean> {
   }
 }
 
-/**
- * Refuses to read a salted manifest without its salt, because no record would match.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Refuses to read a salted manifest without its salt, because no record would match. */
 export function assertSalted(statement: ManifestStatement, salt: Uint8Array | undefined): void {
   if (statement.salt !== undefined && !salt) throw needs('--salt', 'the salt of the manifest')
 }
 
-/**
- * Reads a manifest without verifying its signature, for making proofs.
- *
- * @throws AlvariumError the errors of `openManifest`
- */
+/** Reads a manifest without verifying its signature, for making proofs. */
 export function ownManifestIn(
   path: string,
   salt: Uint8Array | undefined,

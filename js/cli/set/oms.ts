@@ -17,12 +17,7 @@ export interface Model {
   readonly names: readonly string[]
 }
 
-/**
- * Lists the files of the folder to sign.
- *
- * @throws AlvariumError `CONFIG_INVALID` unless there is exactly one folder, or for files that `set seal`
- * skips but `model_signing` would include
- */
+/** Lists the files of the folder to sign. */
 export async function modelOf(
   sources: readonly string[],
   { signature, salt }: { readonly signature: string; readonly salt?: string },

@@ -2,15 +2,12 @@ import { type KeyList, type Manifest, proveAbsent, proveMember, proveRecord } fr
 import { entryOf } from '../../evidence/sets/key-list.js'
 import { CONTENTS } from '../../evidence/sets/manifest.js'
 import { needs } from '../../foundation/base/errors.js'
-import type { Judged } from '../../foundation/model/outcome.js'
 import { invalid } from '../fault.js'
 import { noteRecords } from '../input/payloads.js'
-import { type ExitCode, exitOf, type Run, type Session } from '../session.js'
-import { MARKS } from '../terminal/outcome.js'
-import { safeText, yellow } from '../terminal/safe-text.js'
+import type { ExitCode, Run, Session } from '../session.js'
 import { countOf } from '../terminal/words.js'
 import { type AskedPayload, type AskOptions, askedPayload, variantsOf } from './asked.js'
-import { assertFree, listIn, runWithLists, saltIn, writeMessage } from './files.js'
+import { assertFree, listIn, reportOutcome, runWithLists, saltIn, writeMessage } from './files.js'
 import { assertSalted, isManifestFile, ownManifestIn } from './manifests.js'
 
 export const run: Run<ProveOptions> = ([file = '', payload], options, session) =>
@@ -55,13 +52,12 @@ async function hint(
   session: Session,
 ): Promise<void> {
   for (const { how } of variantsOf(requestedPayload).filter((one) => list.has(one.bytes)))
-    await session.err.line(
-      safeText`${yellow('note')}  ${how} it is in the set: give it so, or the file that it is from with --record and its number`,
+    await session.err.note(
+      `${how} it is in the set: give it so, or the file that it is from with --record and its number`,
     )
   if (!options.payloadKey && options.record === undefined) await noteRecords(path, session)
 }
 
-/** Writes a proof that a manifest contains a payload or record. @throws AlvariumError `CONFIG_INVALID` */
 async function provedRecord(
   file: string,
   payload: string | undefined,
@@ -114,10 +110,4 @@ async function numberOf(
 
 interface ProveOptions extends AskOptions {
   readonly out?: string
-}
-
-/** Prints the outcome. @returns the exit code */
-async function reportOutcome({ outcome, says }: Judged, { err }: Session): Promise<ExitCode> {
-  await err.line(safeText`${MARKS[outcome]} ${outcome}: ${says}`)
-  return exitOf(outcome)
 }

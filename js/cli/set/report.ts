@@ -1,11 +1,9 @@
 import type { VerdictWord } from '../../foundation/model/verdict-words.js'
+import type { StoredOptions } from '../keys/trusted.js'
 import type { SafeText } from '../terminal/safe-text.js'
 import type { AskOptions } from './asked.js'
 
-export interface SetVerifyOptions extends AskOptions {
-  readonly key?: readonly string[]
-  readonly trust?: string
-  readonly receivedAt?: string
+export interface SetVerifyOptions extends AskOptions, StoredOptions {
   readonly list?: string
   readonly before?: string
   readonly beforeList?: string
@@ -13,7 +11,6 @@ export interface SetVerifyOptions extends AskOptions {
   readonly json?: boolean
 }
 
-/** Report of one verification: verdict words of FORMAT.md, a row of text, and an object for JSON. */
 export interface SetReport {
   readonly words: readonly VerdictWord[]
   readonly row: SafeText

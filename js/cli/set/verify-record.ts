@@ -14,7 +14,6 @@ import type { SetReport, SetVerifyOptions } from './report.js'
  * Verifies a manifest, and a proof about one of its records.
  *
  * @param head - leading bytes of the manifest file
- * @throws AlvariumError the errors of `verifyManifest`, `openManifest` and `verifyRecord`
  */
 export async function foundByManifest(
   [file = '', proof, payload = '']: readonly string[],

@@ -18,9 +18,9 @@ import { type TrustedAt, trustedAt } from '../keys/trusted.js'
 import type { ExitCode, Run, Session } from '../session.js'
 import { conclude, MARKS, NEEDS } from '../terminal/outcome.js'
 import { showWaiting } from '../terminal/progress.js'
-import { safeText, yellow } from '../terminal/safe-text.js'
+import { safeText } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
-import { signedLater } from '../verify/received.js'
+import { assertNotLater } from '../verify/received.js'
 import { type AskedPayload, askedPayload, variantsOf } from './asked.js'
 import { assertReadOnce, listIn, messageIn, saltIn } from './files.js'
 import type { SetReport, SetVerifyOptions } from './report.js'
@@ -31,10 +31,8 @@ export const run: Run<SetVerifyOptions> = async (args, options, session) => {
   const trust = await trustedAt(options, session.err)
   try {
     const found = await showWaiting(session, 'verifying', () => foundBy(args, options, trust, session))
-    for (const { row, json } of found) {
-      if (options.json) await session.out.json(json)
-      else await session.out.line(safeText`${MARKS.holds} ${row}`)
-    }
+    for (const { row, json } of found)
+      await session.out.show(options.json, json, () => [safeText`${MARKS.holds} ${row}`])
     const says = [...new Set(found.flatMap(({ words }) => words))].join(', ')
     return await conclude({ outcome: 'holds', says }, options, session)
   } catch (error) {
@@ -43,7 +41,6 @@ export const run: Run<SetVerifyOptions> = async (args, options, session) => {
   }
 }
 
-/** Reports an error about the set, and rethrows any other error. */
 async function reportUnverified(
   error: AlvariumError,
   options: SetVerifyOptions,
@@ -53,8 +50,8 @@ async function reportUnverified(
   const outcome = outcomeOfCode(code)
   if (outcome === 'cannot tell' && code !== 'SIGNER_UNKNOWN') throw error
   const needs = outcome === 'cannot tell' ? NEEDS.signer : undefined
-  if (options.json) await session.out.json({ verified: false, outcome, needs, code, message })
-  else await session.out.line(safeText`${MARKS[outcome]} ${code}  ${message}`)
+  const row = safeText`${MARKS[outcome]} ${code}  ${message}`
+  await session.out.show(options.json, { verified: false, outcome, needs, code, message }, () => [row])
   const says = outcome === 'cannot tell' ? 'unknown signer' : 'refused'
   return conclude({ outcome, says, needs }, options, session)
 }
@@ -116,8 +113,7 @@ async function openSet(
 ): Promise<OpenedSet> {
   const { keyring, receivedAt } = trust
   const set = await verifySet(message, { keyring, receivedAt, salt })
-  const later = signedLater(receivedAt, [set])
-  if (later) throw later
+  assertNotLater(receivedAt, [set])
   if (listFile === undefined) return { set, list: undefined }
   const list = await listIn(listFile, salt, session, set.size)
   return { set: await verifySet(message, { keyring, receivedAt, salt, list }), list }
@@ -137,11 +133,6 @@ function ofSet(set: VerifiedSet): SetReport {
   }
 }
 
-/**
- * Verifies a proof and returns its report.
- *
- * @throws AlvariumError `PROOF_INVALID`, also if the proof shows the opposite of `--expect`
- */
 async function proofReport(
   set: VerifiedSet,
   proof: Uint8Array,
@@ -181,12 +172,9 @@ function ofProof(set: VerifiedSet, proof: Uint8Array, item: SetItem): SetReport 
 async function noteLineEnd(requestedPayload: AskedPayload, { err }: Session): Promise<void> {
   const [variant] = variantsOf(requestedPayload)
   if (variant?.how !== 'without its line end') return
-  await err.line(
-    safeText`${yellow('note')}  ${variant.how} it is a different payload, which may be in the set`,
-  )
+  await err.note(`${variant.how} it is a different payload, which may be in the set`)
 }
 
-/** Prints a note if the proof is about the payload with a line end added or removed. */
 async function noteVariants(
   set: VerifiedSet,
   proof: Uint8Array,
@@ -200,7 +188,7 @@ async function noteVariants(
       if (error instanceof AlvariumError) continue
       throw error
     }
-    await err.line(safeText`${yellow('note')}  the proof is about the payload ${how}`)
+    await err.note(`the proof is about the payload ${how}`)
   }
 }
 

@@ -1,5 +1,4 @@
 import type { AboutPayload } from 'alvarium-sdk/store'
-import { noteRecords } from '../input/payloads.js'
 import { answersIn, forgottenText, keyText, setText } from '../score/report.js'
 import { EXIT, type Run } from '../session.js'
 import {
@@ -10,31 +9,24 @@ import {
   type SafeText,
   safeText,
   type TextValue,
-  yellow,
 } from '../terminal/safe-text.js'
 import { count, countOf } from '../terminal/words.js'
 import { type DatabaseOptions, withStore } from './database.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
-import { codeOfRefused, type TrustArgument, trustIn, trustRow } from './trust-argument.js'
+import { nothingFound, type TrustArgument, trustIn, trustRows } from './trust-argument.js'
 
-interface AboutOptions extends DatabaseOptions, PayloadOptions, TrustArgument {
-  readonly json?: boolean
-}
-
-export const run: Run<AboutOptions> = async ([argument = ''], options, session) => {
-  const { out, err } = session
+export const run: Run<DatabaseOptions & PayloadOptions & TrustArgument> = async (
+  [argument = ''],
+  options,
+  session,
+) => {
+  const { out } = session
   const payload = await payloadIn(argument, options, session)
   const trust = await trustIn(options, session)
   const about = await withStore(options, session, (store) => store.about(payload, { trust }))
-  if (options.json) await out.json(jsonOf(about))
-  else for (const row of aboutRows(about)) await out.line(row)
-  if (about.trust && !options.json) await out.line(trustRow(options.trust ?? '', about.trust))
+  await out.show(options.json, jsonOf(about), () => [...aboutRows(about), ...trustRows(options, about.trust)])
   if (about.bundles > 0) return EXIT.yes
-  const code = codeOfRefused(about.trust)
-  if (Object.keys(about.trust?.refused ?? {}).length > 0) return code
-  await err.line(safeText`${yellow('?')} no bundle of this store is about this payload`)
-  if (!options.payloadKey) await noteRecords(argument, session)
-  return code
+  return nothingFound('bundle', argument, options, about.trust, session)
 }
 
 function jsonOf({ answers, signers, hosts, ...rest }: AboutPayload): object {

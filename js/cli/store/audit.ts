@@ -1,10 +1,11 @@
 import type { AuditOptions, AuditProgress, AuditReport, Store, UntrustedSigner } from 'alvarium-sdk/store'
-import { textIn } from '../input/text.js'
+import { textIfAny } from '../input/text.js'
 import { type TrustOptions, trustedBy } from '../keys/trusted.js'
 import { exitOf, type Run, type Session } from '../session.js'
 import { assertFree, writeNew } from '../set/files.js'
-import { ProgressLine } from '../terminal/progress.js'
-import { bold, dim, green, red, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
+import { MARKS } from '../terminal/outcome.js'
+import { showProgress } from '../terminal/progress.js'
+import { bold, dim, red, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 import { bar, count, countOf } from '../terminal/words.js'
 import { witnessesIn } from '../witness/witnesses-file.js'
 import { type DatabaseOptions, storeAt } from './database.js'
@@ -16,54 +17,43 @@ interface AuditArguments extends DatabaseOptions, TrustOptions {
   readonly since?: string
   readonly checkpointOut?: string
   readonly itself?: boolean
-  readonly json?: boolean
 }
 
 export const run: Run<AuditArguments> = async (_, options, session) => {
-  const { vkey, itself, checkpointOut, json = false } = options
+  const { vkey, itself, checkpointOut } = options
   assertFree('--checkpoint-out', checkpointOut)
-  const checkpoint = await noteIn('--checkpoint', options.checkpoint)
-  const since = await noteIn('--since', options.since)
+  const checkpoint = await textIfAny('--checkpoint', options.checkpoint)
+  const since = await textIfAny('--since', options.since)
   const { keyring } = await trustedBy(options, session)
   const { witnesses, quorum } = await witnessesIn(options.witnesses)
   session.begin()
   await using store = await storeAt(options, session, { keyring, classic: true })
   const report = await auditOf(store, { checkpoint, since, vkey, itself, witnesses, quorum }, session)
   if (checkpointOut !== undefined) await writeNext(checkpointOut, report, session)
-  if (json) await session.out.json(report)
-  else for (const row of auditRows(report)) await session.out.line(row)
+  await session.out.show(options.json, report, () => auditRows(report))
   return exitOf(report.outcome)
-}
-
-async function noteIn(option: string, path: string | undefined): Promise<string | undefined> {
-  return path === undefined ? undefined : textIn(option, path)
 }
 
 /** Writes the checkpoint from which the next audit can start. Only an audit with the outcome `holds` returns one. */
 async function writeNext(path: string, { checkpoint }: AuditReport, session: Session): Promise<void> {
   if (checkpoint !== undefined) {
-    await writeNew('--checkpoint-out', path, [new TextEncoder().encode(checkpoint)], session)
+    await writeNew('--checkpoint-out', path, [checkpoint], session)
     return
   }
   const reason = 'a store that holds, and a checkpoint in it that --vkey verifies'
-  await session.err.line(safeText`${yellow('?')} no checkpoint was written: that takes ${reason}`)
+  await session.err.undecided(`no checkpoint was written: that takes ${reason}`)
 }
 
 export async function auditOf(store: Store, options: AuditOptions, session: Session): Promise<AuditReport> {
   let [entries, size] = [0, 0]
-  const progress = new ProgressLine(session, () => {
+  const line = () => {
     const share = size === 0 ? 0 : entries / size
     return safeText`${bar(share)}  ${share < 1 ? countOf(entries, 'entry', 'entries') : 'comparing tables'}`
-  })
+  }
   const onProgress = (now: AuditProgress) => {
     ;({ entries, size } = now)
   }
-  progress.begin()
-  try {
-    return await store.audit({ ...options, onProgress })
-  } finally {
-    progress.end()
-  }
+  return showProgress(session, line, () => store.audit({ ...options, onProgress }))
 }
 
 const MAX_ROWS = 20
@@ -83,8 +73,6 @@ function auditRows(report: AuditReport): SafeText[] {
     ...(untrusted.length > MAX_ROWS ? [dim('  and more: --json shows all')] : []),
   ]
 }
-
-const MARKS = { holds: green('✓'), 'does not hold': red('✗'), 'cannot tell': yellow('?') } as const
 
 function verdictRows({
   outcome,

@@ -1,19 +1,17 @@
 import type { BundleFilter, Page, PageOptions, Store } from 'alvarium-sdk/store'
-import { instantOf } from '../../evidence/trust/policy/instant.js'
 import { needs } from '../../foundation/base/errors.js'
-import { invalid, pathText } from '../fault.js'
+import { timeIn } from '../input/time.js'
 import { EXIT, type ExitCode, type Session } from '../session.js'
 import { showWaiting } from '../terminal/progress.js'
-import { dim, safeText, yellow } from '../terminal/safe-text.js'
+import { dim, safeText } from '../terminal/safe-text.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 import { bundleRow } from './report.js'
-import { addRefused, type TrustArgument, trustIn, trustRow } from './trust-argument.js'
+import { addRefused, type TrustArgument, trustIn, trustRows } from './trust-argument.js'
 
 export interface PageArguments extends DatabaseOptions, TrustArgument {
   readonly limit: number
   readonly all?: boolean
   readonly after?: string
-  readonly json?: boolean
 }
 
 /** Maximum number of bundles per query. Other clients can use the store between two queries. */
@@ -30,7 +28,7 @@ export async function showPages(
   ask: (store: Store, page: PageOptions) => Promise<Page>,
   note: (store: Store) => Promise<void> = async () => undefined,
 ): Promise<ExitCode> {
-  const { json = false, all = false } = options
+  const { all = false } = options
   const { out, err, interrupted } = session
   const trust = await trustIn(options, session)
   await using store = await storeAt(options, session)
@@ -38,23 +36,19 @@ export async function showPages(
   let applied: Page['trust']
   do {
     const page = { limit: Math.min(left, PAGE), after, trust }
-    const {
-      bundles,
-      next,
-      trust: pageTrust,
-    } = await showWaiting(session, 'asking the store', () => ask(store, page))
-    for (const bundle of bundles) await (json ? out.json(bundle) : out.line(bundleRow(bundle)))
-    if (pageTrust) applied = addRefused(applied, pageTrust)
-    isEmpty &&= bundles.length === 0
-    left -= bundles.length
-    after = next
+    const found = await showWaiting(session, 'asking the store', () => ask(store, page))
+    for (const bundle of found.bundles) await out.show(options.json, bundle, () => [bundleRow(bundle)])
+    if (found.trust) applied = addRefused(applied, found.trust)
+    isEmpty &&= found.bundles.length === 0
+    left -= found.bundles.length
+    after = found.next
   } while (after !== undefined && left > 0 && !interrupted.aborted)
   if (after !== undefined) await err.line(dim(safeText`there are more: --after ${after}, or --all`))
-  if (applied) await err.line(trustRow(options.trust ?? '', applied))
+  await err.lines(trustRows(options, applied))
   if (interrupted.aborted) return EXIT.interrupted
   await note(store)
   if (!isEmpty) return EXIT.yes
-  await err.line(safeText`${yellow('?')} there is no such bundle`)
+  await err.undecided('there is no such bundle')
   return EXIT.unknown
 }
 
@@ -70,7 +64,6 @@ export interface FilterArguments {
   readonly receivedUnknown?: boolean
 }
 
-/** Converts options to a filter. @throws AlvariumError `CONFIG_INVALID` for an invalid time or no options */
 export function filterIn({
   signer,
   host,
@@ -95,15 +88,9 @@ export function filterIn({
   throw needs('--host', `a host, or one of ${others}`)
 }
 
-function spanIn(...[from, until]: readonly (readonly [option: string, text: string | undefined])[]) {
-  if (from?.[1] === undefined && until?.[1] === undefined) return undefined
-  return { from: from && momentIn(...from), until: until && momentIn(...until) }
-}
+type TimeOption = readonly [option: string, text: string | undefined]
 
-/** Parses a time of RFC 3339 into milliseconds since 1970. @throws AlvariumError `CONFIG_INVALID` */
-export function momentIn(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const ms = instantOf(text)?.ms
-  if (ms !== undefined) return ms
-  throw invalid(option, 'a time such as 2026-11-20T10:00:00Z', pathText(text))
+function spanIn(from: TimeOption, until: TimeOption) {
+  const span = { from: timeIn(...from)?.ms, until: timeIn(...until)?.ms }
+  return span.from === undefined && span.until === undefined ? undefined : span
 }

@@ -15,7 +15,6 @@ interface CheckpointArguments extends DatabaseOptions {
   readonly origin: string
   readonly witnesses?: string
   readonly out?: string
-  readonly json?: boolean
 }
 
 export const run: Run<CheckpointArguments> = async (_, options, session) => {
@@ -32,7 +31,7 @@ export const run: Run<CheckpointArguments> = async (_, options, session) => {
     const witnessResult =
       witnessing.witnesses && (await showWaiting(session, 'asking the witnesses', () => store.askWitnesses()))
     const { size, note } = { ...checkpoint, ...witnessResult }
-    if (out !== undefined) await writeNew('--out', out, [new TextEncoder().encode(note)], session)
+    if (out !== undefined) await writeNew('--out', out, [note], session)
     if (options.json) await session.out.json({ ...checkpoint, ...witnessResult, vkey: store.vkey })
     else if (out === undefined) await session.out.write(Buffer.from(note))
     const noteLabel = out === undefined ? 'the note' : out
@@ -40,8 +39,9 @@ export const run: Run<CheckpointArguments> = async (_, options, session) => {
       safeText`${green('✓')} ${countOf(size, 'entry', 'entries')} signed: keep ${noteLabel} where nobody who may change the database can change it`,
     )
     await session.err.line(safeText`  its public key, for audit --vkey: ${bold(store.vkey ?? '')}`)
-    for (const row of witnessResult ? witnessRows(witnessResult) : []) await session.err.line(row)
-    return witnessResult ? exitOf(witnessResult.witnessed.outcome) : EXIT.yes
+    if (!witnessResult) return EXIT.yes
+    await session.err.lines(witnessRows(witnessResult))
+    return exitOf(witnessResult.witnessed.outcome)
   } finally {
     signingKey.fill(0)
   }

@@ -9,6 +9,7 @@ import { showWaiting } from '../terminal/progress.js'
 export interface DatabaseOptions {
   readonly database: string
   readonly queryTimeout?: number
+  readonly json?: boolean
 }
 
 /** Pattern of a URL. Its scheme has two characters or more, unlike the drive in a path such as `C:\store`. */
@@ -19,11 +20,7 @@ export function isServer(database: string): boolean {
   return IS_URL.test(database)
 }
 
-/**
- * Opens a store, and creates it if it is missing, unless `create` is false.
- *
- * @throws AlvariumError the errors of `openStore`
- */
+/** Opens a store, and creates it if it is missing, unless `create` is false. */
 export function makeStore(
   { database, queryTimeout = 10 }: DatabaseOptions,
   options: StoreOptions,
@@ -36,7 +33,6 @@ export function makeStore(
  * Opens an existing store. Refuses a missing one, because its name may be a typing mistake.
  *
  * @param settings - `create: true` creates the tables of a missing store on a server
- * @throws AlvariumError the errors of `openStore`; `CONFIG_INVALID` for a missing folder
  */
 export async function storeAt(
   options: DatabaseOptions,
@@ -52,7 +48,6 @@ export async function storeAt(
   return showWaiting(session, 'opening the store', () => makeStore(options, all))
 }
 
-/** Opens a store, runs a query with it, and always closes it. */
 export async function withStore<T>(
   options: DatabaseOptions,
   session: Pick<Session, 'err'>,

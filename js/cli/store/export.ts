@@ -1,23 +1,18 @@
 import { toBase64 } from '../../foundation/base/bytes/base64.js'
 import { EXIT, type Run } from '../session.js'
-import { ProgressLine } from '../terminal/progress.js'
+import { showProgress } from '../terminal/progress.js'
 import { safeText } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
 
-interface ExportOptions extends DatabaseOptions, PayloadOptions {
-  readonly json?: boolean
-}
-
-export const run: Run<ExportOptions> = async ([argument], options, session) => {
+export const run: Run<DatabaseOptions & PayloadOptions> = async ([argument], options, session) => {
   const payload = argument === undefined ? undefined : await payloadIn(argument, options, session)
   session.begin()
   await using store = await storeAt(options, session)
   let messages = 0
-  const progress = new ProgressLine(session, () => safeText`${countOf(messages, 'message')}`)
-  progress.begin()
-  try {
+  const line = () => safeText`${countOf(messages, 'message')}`
+  return await showProgress(session, line, async () => {
     for await (const { message, receivedAt } of store.export(payload)) {
       if (session.interrupted.aborted) return EXIT.interrupted
       if (options.json) await session.out.json({ message: toBase64(message), receivedAt })
@@ -25,9 +20,7 @@ export const run: Run<ExportOptions> = async ([argument], options, session) => {
       messages++
     }
     return EXIT.yes
-  } finally {
-    progress.end()
-  }
+  })
 }
 
 /** Returns a message on one line, without the line ends in JSON, and with CBOR in base64. */

@@ -1,6 +1,5 @@
 import type { Store } from 'alvarium-sdk/store'
 import type { Run } from '../session.js'
-import { safeText, yellow } from '../terminal/safe-text.js'
 import { type FilterArguments, filterIn, type PageArguments, showPages } from './bundles.js'
 
 export const run: Run<PageArguments & FilterArguments> = async (_, options, session) => {
@@ -8,8 +7,8 @@ export const run: Run<PageArguments & FilterArguments> = async (_, options, sess
   const note = async (store: Store) => {
     if (filter.received === undefined || filter.received === 'unknown') return
     const { bundles } = await store.by({ ...filter, received: 'unknown' }, { limit: 1 })
-    const text = 'of some it is not known when they came: --received-unknown lists them'
-    if (bundles.length > 0) await session.err.line(safeText`${yellow('?')} ${text}`)
+    if (bundles.length > 0)
+      await session.err.undecided('of some it is not known when they came: --received-unknown lists them')
   }
   return showPages(options, session, (store, page) => store.by(filter, page), note)
 }

@@ -4,12 +4,12 @@ import { needs } from '../../foundation/base/errors.js'
 import { OUTCOMES } from '../../foundation/model/outcome.js'
 import { invalid } from '../fault.js'
 import { noteRecords } from '../input/payloads.js'
-import { textIn } from '../input/text.js'
+import { textIfAny, textIn } from '../input/text.js'
 import { type TrustOptions, trustedBy } from '../keys/trusted.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { assertFree, writeNew } from '../set/files.js'
 import { showWaiting } from '../terminal/progress.js'
-import { green, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
+import { green, type SafeText, safeText } from '../terminal/safe-text.js'
 import { count, countOf } from '../terminal/words.js'
 import { auditOf } from './audit.js'
 import { type DatabaseOptions, storeAt } from './database.js'
@@ -23,25 +23,22 @@ interface ForgetArguments extends DatabaseOptions, PayloadOptions, TrustOptions 
   readonly report?: string
   readonly checkpoint?: string
   readonly vkey?: string
-  readonly json?: boolean
 }
 
 export const run: Run<ForgetArguments> = async ([argument], options, session) => {
-  const { report, json = false } = options
+  const { report } = options
   const { selection, request } = await selectionIn(argument, options, session)
   if (report === undefined) assertNoAudit(options)
-  else await assertFree('--report', report)
+  else assertFree('--report', report)
   const keyring = hasTrust(options) ? (await trustedBy(options, session)).keyring : []
-  const checkpoint =
-    options.checkpoint === undefined ? undefined : await textIn('--checkpoint', options.checkpoint)
+  const checkpoint = await textIfAny('--checkpoint', options.checkpoint)
   session.begin()
   await using store = await storeAt(options, session, { keyring, classic: true })
   const done = await showWaiting(session, 'forgetting', () => store.forget(selection))
-  await (json ? session.out.json(done) : session.out.line(forgottenRow(done)))
+  await session.out.show(options.json, done, () => [forgottenRow(done)])
   if (report !== undefined) {
     const audit = await auditOf(store, auditOptions({ ...options, checkpoint }), session)
-    const text = reportOf({ request, done, audit, at: new Date() })
-    await writeNew('--report', report, [new TextEncoder().encode(text)], session)
+    await writeNew('--report', report, [reportOf(request, done, audit)], session)
   }
   return codeOf(argument, done, options, session)
 }
@@ -52,11 +49,10 @@ async function codeOf(
   { payloadKey = false }: ForgetArguments,
   session: Session,
 ): Promise<ExitCode> {
-  if (bundles > 0) await session.err.line(UNSIGNED_NOTE)
+  if (bundles > 0) await session.err.undecided(UNSIGNED_NOTE)
   if (payloads > 0) return EXIT.yes
-  await session.err.line(
-    safeText`${yellow('?')} no bundle of this store names ${argument === undefined ? 'such a payload' : 'this payload'}`,
-  )
+  const name = argument === undefined ? 'such a payload' : 'this payload'
+  await session.err.undecided(`no bundle of this store names ${name}`)
   if (argument !== undefined && !payloadKey) await noteRecords(argument, session)
   return EXIT.unknown
 }
@@ -65,7 +61,6 @@ function hasTrust({ key, trust }: TrustOptions): boolean {
   return key !== undefined || trust !== undefined
 }
 
-/** Refuses options of an audit without `--report`. @throws AlvariumError `CONFIG_INVALID` */
 function assertNoAudit({ key, trust, checkpoint, vkey }: ForgetArguments): void {
   const given = Object.entries({ key, trust, checkpoint, vkey }).find(([, value]) => value !== undefined)
   if (given)
@@ -82,7 +77,6 @@ interface SelectionRequest {
   readonly request: string
 }
 
-/** Returns what to forget. @throws AlvariumError `CONFIG_INVALID` unless exactly one selection is given */
 async function selectionIn(
   argument: string | undefined,
   options: ForgetArguments,
@@ -102,7 +96,6 @@ async function selectionIn(
   return { selection: { inputsOf: payload }, request: 'the inputs of a payload' }
 }
 
-/** Reads payload keys from a file with one key per line. */
 async function readKeys(path: string, { hash }: ForgetArguments): Promise<SelectionRequest> {
   const lines = (await textIn('--payload-keys', path)).split(/\r?\n/)
   const payloads = lines.filter((line) => line !== '').map((key): PayloadName => ({ key, hash }))
@@ -117,24 +110,14 @@ function forgottenRow({ payloads, bundles, messages }: Forgotten): SafeText {
   return safeText`${green('✓')} ${countOf(payloads, 'payload')} forgotten: ${removed}`
 }
 
-interface ReportParts {
-  /** Words for the report that say which payloads were to be forgotten. They contain no payload keys. */
-  readonly request: string
-  readonly done: Forgotten
-  readonly audit: AuditReport
-  readonly at: Date
-}
-
-/**
- * Returns a Markdown report on a removal: bundles, log entries, audit, and places that may still have data.
- */
-function reportOf({ request, done, audit, at }: ReportParts): string {
+/** Returns a Markdown report on a removal: bundles, log entries, audit, and places that may still have data. */
+function reportOf(request: string, done: Forgotten, audit: AuditReport): string {
   const { payloads, bundles, messages, prunings } = done
   const { outcome, verdict, says, needs } = audit
   return `${[
     '# Removal from an Alvarium store',
     '',
-    `- When: ${at.toISOString()}`,
+    `- When: ${new Date().toISOString()}`,
     `- Asked for: ${request}`,
     `- Removed: ${countOf(payloads, 'payload')}, ${countOf(bundles, 'bundle')}, ${countOf(messages, 'message')}`,
     ...prunings.map((id) => `- Entry of the store's log: ${id}, ${signedText(audit, id)}`),

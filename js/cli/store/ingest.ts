@@ -10,7 +10,7 @@ import { file } from 'alvarium-sdk/file'
 import type { Groups, Ingested, Message, Store } from 'alvarium-sdk/store'
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { isCheckpoint, isLease } from '../../verifying/consume/control-messages.js'
-import { unverifiedRow } from '../audit/report.js'
+import { unverifiedRow } from '../audit/refusals.js'
 import { onlyWith } from '../fault.js'
 import {
   type LeasedOptions,
@@ -26,14 +26,13 @@ import { messagesOf } from '../messages/read.js'
 import { ReadProgress } from '../messages/read-progress.js'
 import { openAndReport, subscriptionTo } from '../messages/topic.js'
 import { EXIT, type ExitCode, type Run, type Session, worse } from '../session.js'
-import { ProgressLine } from '../terminal/progress.js'
+import { showProgress } from '../terminal/progress.js'
 import { safeText } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
 import { type DatabaseOptions, isServer, storeAt } from './database.js'
 import { codeOf, ingestedRow } from './report.js'
 
 interface IngestOptions extends DatabaseOptions, MessageOptions, StoredOptions, LeasedOptions {
-  readonly json?: boolean
   readonly deadLetters?: string
 }
 
@@ -46,27 +45,21 @@ export const run: Run<IngestOptions> = async (sources, options, session) => {
     throw onlyWith('--dead-letters', '--url: files keep their messages')
   }
   const { keyring, receivedAt } = await trustWithOptionalTime(options, session.err)
-  await using store = await storeAt(options, session, {
-    keyring,
-    classic: true,
-    create: isServer(options.database),
-  })
-  const ingestion =
-    url !== undefined && topic !== undefined
-      ? new TopicIngestion(
-          { url, topic },
-          options,
-          { keyring, leases: await leasesOf(options, session.input) },
-          session,
-        )
-      : new FileIngestion(sources, options, receivedAt, session)
-  const done = await ingestion.into(store)
-  if (options.json) await session.out.json(done)
-  else await session.out.line(ingestedRow(done))
-  return worse(codeOf(done), ingestion.code)
+  const create = isServer(options.database)
+  await using store = await storeAt(options, session, { keyring, classic: true, create })
+  if (url !== undefined && topic !== undefined) {
+    const trust = { keyring, leases: await leasesOf(options, session.input) }
+    return report(await ingestTopic(store, { url, topic }, trust, options, session), options, session)
+  }
+  const files = new FileIngestion(sources, options, receivedAt, session)
+  return worse(await report(await files.into(store), options, session), files.code)
 }
 
-/** Ingestion of messages from files or standard input. */
+async function report(done: Ingested, { json }: IngestOptions, { out }: Session): Promise<ExitCode> {
+  await out.show(json, done, () => [ingestedRow(done)])
+  return codeOf(done)
+}
+
 class FileIngestion {
   /** Exit code: `EXIT.yes`, or the worst one of the messages that could not be read. */
   code: ExitCode = EXIT.yes
@@ -154,79 +147,69 @@ class FileIngestion {
   }
 }
 
-/** Ingestion of messages from a topic. The broker redelivers them until the store has committed them. */
-class TopicIngestion {
-  readonly code = EXIT.yes
-  readonly #where: { readonly url: string; readonly topic: string }
-  readonly #options: IngestOptions
-  readonly #trust: TrustedBy
-  readonly #session: Session
-  #bundles = 0
-
-  constructor(
-    where: { readonly url: string; readonly topic: string },
-    options: IngestOptions,
-    trust: TrustedBy,
-    session: Session,
-  ) {
-    this.#where = where
-    this.#options = options
-    this.#trust = trust
-    this.#session = session
+/** Stores the messages of a topic. The broker redelivers them until the store has committed them. */
+async function ingestTopic(
+  store: Store,
+  where: { readonly url: string; readonly topic: string },
+  { keyring, leases }: TrustedBy,
+  options: IngestOptions,
+  session: Session,
+): Promise<Ingested> {
+  session.begin()
+  // Store the leases, too: an audit needs them to verify the messages again.
+  if (leases) await store.ingest(leases)
+  const messages = subscribe({
+    ...(await subscriptionTo(where.url, where.topic, options)),
+    ...{ keyring, classic: true, signal: session.interrupted, prefetch: 1_000 },
+    deadLetter: lettersOf(store, options),
+    leases: leases && { known: leases },
+  })
+  tellRejected(messages, session)
+  let bundles = 0
+  const groups = limitedTo(options.count, messages, (size) => {
+    bundles += size
+  })
+  const line = () => safeText`${count(bundles)} bundles`
+  try {
+    await openAndReport(messages, where, session)
+    const done = await showProgress(session, line, () => store.ingest(groups))
+    return { ...done, skipped: messages.skipped }
+  } finally {
+    await messages.close()
   }
+}
 
-  async into(store: Store): Promise<Ingested> {
-    const { keyring, leases } = this.#trust
-    const { interrupted: signal } = this.#session
-    this.#session.begin()
-    // Store the leases, too: an audit needs them to verify the messages again.
-    if (leases) await store.ingest(leases)
-    const bundles = subscribe({
-      ...(await subscriptionTo(this.#where.url, this.#where.topic, this.#options)),
-      ...{ keyring, classic: true, signal, prefetch: 1_000, deadLetter: this.#lettersOf(store) },
-      leases: leases && { known: leases },
-    })
-    this.#tellRejected(bundles)
-    const progress = new ProgressLine(this.#session, () => safeText`${count(this.#bundles)} bundles`)
-    try {
-      await openAndReport(bundles, this.#where, this.#session)
-      progress.begin()
-      return { ...(await store.ingest(this.#counted(bundles))), skipped: bundles.skipped }
-    } finally {
-      progress.end()
-      await bundles.close()
-    }
-  }
+/** Returns the stream for dead letters: the store, which counts them, and `--dead-letters`. */
+function lettersOf(store: Store, { deadLetters: path }: IngestOptions): StreamProvider {
+  return path === undefined ? store.deadLetters() : tee(file({ path }), store.deadLetters())
+}
 
-  /** Returns the stream for dead letters: the store, which counts them, and `--dead-letters`. */
-  #lettersOf(store: Store): StreamProvider {
-    const { deadLetters: path } = this.#options
-    return path === undefined ? store.deadLetters() : tee(file({ path }), store.deadLetters())
-  }
+/** Reports rejected messages, except those of unknown signers, which the store quarantines and counts. */
+function tellRejected(messages: Subscription<ReceivedBundle | ReceivedClassic>, { err }: Session): void {
+  messages.addEventListener('rejected', ({ topic, error }) => {
+    if (error.code !== 'SIGNER_UNKNOWN') void err.line(unverifiedRow(topic, error))
+  })
+}
 
-  /** Reports rejected messages, except those of unknown signers, which the store quarantines and counts. */
-  #tellRejected(bundles: Subscription<ReceivedBundle | ReceivedClassic>): void {
-    bundles.addEventListener('rejected', ({ topic, error }) => {
-      if (error.code !== 'SIGNER_UNKNOWN') void this.#session.err.line(unverifiedRow(topic, error))
-    })
-  }
-
-  /** Limits the groups to `--count` messages. The store commits each group before the next one. */
-  #counted(bundles: Groups): Groups {
-    const { count: maxCount = Number.POSITIVE_INFINITY } = this.#options
-    const counting = (groupSize: number) => {
-      this.#bundles += groupSize
-    }
-    return {
-      async *groups(options) {
-        let messages = 0
-        for await (const group of bundles.groups({ ...options, max: Math.min(options.max, maxCount) })) {
-          yield group
-          counting(group.bundles.length)
-          messages += group.bundles.filter(({ index }) => index === 0).length
-          if (messages >= maxCount) return
-        }
-      },
-    }
+/**
+ * Limits the groups to a number of messages. The store commits each group before it asks for the next one.
+ *
+ * @param stored - called with the number of bundles in each group after the store has committed it
+ */
+function limitedTo(
+  maxCount = Number.POSITIVE_INFINITY,
+  source: Groups,
+  stored: (bundles: number) => void,
+): Groups {
+  return {
+    async *groups(options) {
+      let messages = 0
+      for await (const group of source.groups({ ...options, max: Math.min(options.max, maxCount) })) {
+        yield group
+        stored(group.bundles.length)
+        messages += group.bundles.filter(({ index }) => index === 0).length
+        if (messages >= maxCount) return
+      }
+    },
   }
 }

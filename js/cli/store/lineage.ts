@@ -13,12 +13,11 @@ interface LineageOptions extends DatabaseOptions, PayloadOptions, DrawOptions {
   readonly down?: boolean
   readonly limit: number
   readonly implied?: boolean
-  readonly json?: boolean
 }
 
 export const run: Run<LineageOptions> = async ([argument = ''], options, session) => {
   const { out, err } = session
-  const { down = false, limit, implied = false, json = false } = options
+  const { down = false, limit, implied = false } = options
   assertPictureFile(options)
   const payload = await payloadIn(argument, options, session)
   const title = `Lineage of ${argument === '-' ? payload.key : argument}`
@@ -29,8 +28,8 @@ export const run: Run<LineageOptions> = async ([argument = ''], options, session
     return lineage
   })
   for (const one of options.as ? [] : payloads) {
-    if (json) await out.json({ ...one, madeFrom: one.madeFrom.map((at) => payloads[at]?.key) })
-    else for (const row of lineageRows(one, down)) await out.line(row)
+    const json = { ...one, madeFrom: one.madeFrom.map((at) => payloads[at]?.key) }
+    await out.show(options.json, json, () => lineageRows(one, down))
   }
   if (!isWhole)
     await err.line(dim(safeText`there are more than ${countOf(limit, 'payload')}: --limit has more shown`))
@@ -49,7 +48,6 @@ function lineageRows(
   ]
 }
 
-/** Maximum number of bundles that a picture reads per payload. */
 const MAX_BUNDLES = 1_000
 
 async function draw(

@@ -2,11 +2,11 @@ import type { MissingOfSigner, MissingPage } from 'alvarium-sdk/store'
 import { worstOf } from '../../foundation/model/outcome.js'
 import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
 import { signerRows } from '../audit/report.js'
+import { timeIn } from '../input/time.js'
 import { EXIT, type ExitCode, exitOf, type Run } from '../session.js'
 import { MARKS } from '../terminal/outcome.js'
 import { dim, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
-import { momentIn } from './bundles.js'
 import { type DatabaseOptions, withStore } from './database.js'
 
 interface MissingArguments extends DatabaseOptions {
@@ -14,24 +14,21 @@ interface MissingArguments extends DatabaseOptions {
   readonly limit: number
   readonly after?: string
   readonly since?: string
-  readonly json?: boolean
 }
 
 export const run: Run<MissingArguments> = async (_, options, { out, err, interrupted: signal, begin }) => {
-  const { signer, limit, after, json = false } = options
-  const since = momentIn('--since', options.since)
+  const { signer, limit, after } = options
+  const since = timeIn('--since', options.since)?.ms
   begin()
   const { signers, next } = await withStore(options, { err }, (store) =>
     store.missing({ signer, limit, after, since, signal }),
   )
-  for (const report of signers) {
-    if (json) await out.json(report)
-    else for (const row of rowsOfSigner(report)) await out.line(row)
-  }
+  for (const report of signers) await out.show(options.json, report, () => rowsOfSigner(report))
   if (next !== undefined) await err.line(dim(safeText`there are more: --after ${next}`))
   if (signers.length > 0) return codeOf(signers)
-  const none = since === undefined ? 'this store has no checkpoints' : 'no checkpoint has come since then'
-  await err.line(safeText`${yellow('?')} ${none}`)
+  await err.undecided(
+    since === undefined ? 'this store has no checkpoints' : 'no checkpoint has come since then',
+  )
   return EXIT.unknown
 }
 

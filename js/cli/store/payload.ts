@@ -18,11 +18,7 @@ function isKey(text: string, hash: HashName): boolean {
   return text.length === digits && /^[\da-f]+$/i.test(text)
 }
 
-/**
- * Returns the payload that an argument names: a file, standard input, or a payload key.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Returns the payload that an argument names: a file, standard input, or a payload key. */
 export async function payloadIn(
   argument: string,
   { payloadKey = false, hash }: PayloadOptions,

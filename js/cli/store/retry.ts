@@ -4,17 +4,11 @@ import { showWaiting } from '../terminal/progress.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 import { codeOf, ingestedRow } from './report.js'
 
-interface JudgeOptions extends DatabaseOptions, StoredOptions {
-  readonly json?: boolean
-}
-
-export const run: Run<JudgeOptions> = async (_, options, session) => {
-  const { out } = session
+export const run: Run<DatabaseOptions & StoredOptions> = async (_, options, session) => {
   const { keyring } = await trustedBy(options, session)
   session.begin()
   await using store = await storeAt(options, session, { keyring, classic: true })
   const done = await showWaiting(session, 'retrying quarantined messages', () => store.retryQuarantine())
-  if (options.json) await out.json(done)
-  else await out.line(ingestedRow(done))
+  await session.out.show(options.json, done, () => [ingestedRow(done)])
   return codeOf(done)
 }

@@ -15,9 +15,6 @@ export interface SetOptions extends StoredOptions {
 /**
  * Reads the payload keys of the sets in `--set` from their lists. Verifies the signatures first, because the
  * signed size limits how much of a list is read.
- *
- * @throws AlvariumError the errors of `verifySet`; `CONFIG_INVALID` for a set without a list, or a list
- * without a set
  */
 export async function setsIn(options: SetOptions, session: Session): Promise<ScoreOptions> {
   const { set: paths = [], list: lists = [] } = options

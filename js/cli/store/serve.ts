@@ -1,14 +1,13 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Store } from 'alvarium-sdk/store'
 import { type StoreHandler, serveStore } from 'alvarium-sdk/store/serve'
 import { needs, textOf } from '../../foundation/base/errors.js'
 import { silentLogger } from '../../foundation/base/logger.js'
 import { urlIn } from '../../foundation/base/text/text.js'
-import { invalid, pathText } from '../fault.js'
+import { pathText } from '../fault.js'
 import { textIn } from '../input/text.js'
 import { openTrust } from '../keys/trusted.js'
-import { type Listening, listenOn } from '../listening.js'
+import { listenOn, untilInterrupted } from '../listening.js'
 import { EXIT, type Run, type Session } from '../session.js'
 import { dim, green, red, safeText } from '../terminal/safe-text.js'
 import { short } from '../terminal/words.js'
@@ -23,7 +22,6 @@ interface ServeArguments extends DatabaseOptions, TrustArgument {
   readonly connections: number
 }
 
-/** Addresses that only this machine can reach. */
 const LOCAL_HOSTS = ['127.0.0.1', '::1', 'localhost']
 
 export const run: Run<ServeArguments> = async (_, options, session) => {
@@ -36,16 +34,15 @@ export const run: Run<ServeArguments> = async (_, options, session) => {
   try {
     const handler = serveStore(stores, { token, origins, logger, ...(trust && { trust }) })
     session.begin()
-    const listening = await listenWith(handler, { host, port }).catch((error) => {
-      throw invalid('--port', 'a free address and port', textOf(error))
-    })
+    const server = createServer(LIMITS, (request, response) => void answer(handler, request, response))
+    const listening = await listenOn(server, { host, port }, MAX_CONNECTIONS)
     await session.out.line(safeText`${green('✓')} ${listening.url}/docs`)
     if (trust) {
       const text = safeText`answers go by the trust policy ${pathText(options.trust ?? '')}, ${short(trust.digest)}, and follow its file`
       await session.err.line(dim(text))
     }
     await session.err.line(dim('it only reads; Ctrl-C ends it'))
-    if (!session.interrupted.aborted) await once(session.interrupted, 'abort')
+    await untilInterrupted(session)
     await listening.close()
   } finally {
     for (const store of stores) await store.close()
@@ -53,7 +50,6 @@ export const run: Run<ServeArguments> = async (_, options, session) => {
   return EXIT.yes
 }
 
-/** Reads the access token. @throws AlvariumError `CONFIG_INVALID` if the server is public without one */
 async function tokenIn({ host, tokenFile }: ServeArguments): Promise<string | undefined> {
   if (tokenFile === undefined) {
     if (LOCAL_HOSTS.includes(host)) return undefined
@@ -93,16 +89,6 @@ const LIMITS = {
 }
 const MAX_CONNECTIONS = 256
 
-/** Starts a server. @throws the error of `listen`, for example `EADDRINUSE` */
-async function listenWith(
-  handler: StoreHandler,
-  { host, port }: { readonly host: string; readonly port: number },
-): Promise<Listening> {
-  const server = createServer(LIMITS, (request, response) => void answer(handler, request, response))
-  return listenOn(server, { host, port }, MAX_CONNECTIONS)
-}
-
-/** Request headers that the handler reads. */
 const HEADERS = ['authorization', 'origin', 'if-none-match', 'content-length', 'transfer-encoding']
 
 async function answer(

@@ -11,7 +11,6 @@ export function answer({ kind, isSatisfied }: Pick<Annotation, 'kind' | 'isSatis
   return safeText`${kind} ${answerWord(isSatisfied)}`
 }
 
-/** Maximum number of inputs shown. `--json` lists all. */
 const MAX_INPUTS = 5
 
 type MadeFrom = Pick<Bundle, 'previousKey' | 'inputs'>

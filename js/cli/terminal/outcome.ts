@@ -20,7 +20,6 @@ export const MARKS: Readonly<Record<Outcome, SafeText>> = {
   'cannot tell': markOf('cannot tell'),
 }
 
-/** Next steps for an outcome of `'cannot tell'`. */
 export const NEEDS = {
   signer: "the sender's public key (--key or --trust)",
   source: 'sources that can be read',

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
-import { plain, type SafeText } from './safe-text.js'
+import { plain, type SafeText, safeText, type TextValue, yellow } from './safe-text.js'
 
-/** Stream with the terminal properties that {@link Output} reads. */
 export interface Writable extends NodeJS.WritableStream {
   readonly isTTY?: boolean
   readonly columns?: number
@@ -11,7 +10,6 @@ export interface Writable extends NodeJS.WritableStream {
 /** Control sequence that erases the current line of the terminal. */
 const CLEAR = '\r\x1b[K'
 
-/** Output of a command to a terminal, a pipe or a file. */
 export class Output {
   readonly #stream: Writable
   readonly #isColoured: boolean
@@ -39,6 +37,24 @@ export class Output {
 
   line(text: SafeText): Promise<void> {
     return this.write(`${this.#rendered(text)}\n`)
+  }
+
+  async lines(rows: Iterable<SafeText>): Promise<void> {
+    for (const row of rows) await this.line(row)
+  }
+
+  /** Writes a result: as JSON for programs, or in rows for people. */
+  show(isJson: boolean | undefined, value: unknown, rows: () => Iterable<SafeText>): Promise<void> {
+    return isJson ? this.json(value) : this.lines(rows())
+  }
+
+  note(text: TextValue): Promise<void> {
+    return this.line(safeText`${yellow('note')}  ${text}`)
+  }
+
+  /** Tells why something could not be decided, or was not found. */
+  undecided(text: TextValue): Promise<void> {
+    return this.line(safeText`${yellow('?')} ${text}`)
   }
 
   /** Replaces the last drawn line. Call it only for terminals. */

@@ -14,7 +14,6 @@ export class SafeText {
 
 export type TextValue = SafeText | string | number
 
-/** Maximum number of characters shown of one value. */
 const MAX_VALUE_CHARS = 1_000
 
 /** Control characters, invisible characters, and characters that change the text direction. */

@@ -10,6 +10,11 @@ export function countOf(number: number, one: string, many = `${one}s`): string {
   return `${count(number)} ${number === 1 ? one : many}`
 }
 
+/** Formats positions in a log as `position 7` or `positions 7 to 1,024`. */
+export function positionsText({ first, last }: { readonly first: number; readonly last: number }): string {
+  return first === last ? `position ${count(first)}` : `positions ${count(first)} to ${count(last)}`
+}
+
 /** Formats a duration as `7 s` or `3 min 20 s`. */
 export function duration(seconds: number): string {
   const whole = Math.ceil(seconds)

@@ -22,7 +22,7 @@ interface AddOptions {
 }
 
 export const run: Run<AddOptions> = async ([name = ''], options, { out }) => {
-  const { trust, key = [], dryRun: isDry = false } = options
+  const { trust, key = [], dryRun } = options
   const file = await PolicyFile.open(trust, true)
   if (key.length === 0) throw needs('--key', 'the file of a public key of the signer')
   const { signers } = file.policy
@@ -34,10 +34,8 @@ export const run: Run<AddOptions> = async ([name = ''], options, { out }) => {
     )
   }
   const signer = signerOf(name, await Promise.all(key.map(keyTextIn)), options)
-  await tellDifference(
-    await file.edit([{ path: ['signers', signers.length], value: signer }], { isDry }),
-    out,
-  )
+  const edits = [{ path: ['signers', signers.length], value: signer }]
+  await tellDifference(await file.edit(edits, dryRun), out)
   return EXIT.yes
 }
 

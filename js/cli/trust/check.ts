@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 // Import this entry point, because it loads the core that the internal modules below need.
 import { AlvariumError } from 'alvarium-sdk/verify'
 import type { ReadSigner, ReadValidity } from '../../evidence/trust/policy/policy-schema.js'
@@ -11,7 +11,6 @@ import { MARKS } from '../terminal/outcome.js'
 import { bold, dim, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 import { joinFirst, noteSkipped } from './notes.js'
 
-/** Contents of a valid trust policy, or the error that lists all faults. */
 type PolicyCheck =
   | {
       readonly outcome: 'holds'
@@ -20,15 +19,9 @@ type PolicyCheck =
     }
   | { readonly outcome: 'does not hold' | 'cannot tell'; readonly error: AlvariumError }
 
-export const run: Run<{ readonly json?: boolean }> = async ([file = ''], { json = false }, { out, err }) => {
+export const run: Run<{ readonly json?: boolean }> = async ([file = ''], { json }, { out, err }) => {
   const checked = await check(file)
-  if (json)
-    await out.json(
-      'error' in checked
-        ? faultsOf(checked.error)
-        : { works: true, signers: checked.signers.map(jsonOf), skippedKeys: checked.skippedKeys },
-    )
-  else for (const row of policyRows(file, checked)) await out.line(row)
+  await out.show(json, checkJson(checked), () => policyRows(file, checked))
   if ('signers' in checked) await noteSkipped(file, checked.skippedKeys, err)
   return exitOf(checked.outcome)
 }
@@ -42,15 +35,14 @@ async function check(file: string): Promise<PolicyCheck> {
     return { outcome: 'holds', signers: policy.signers, skippedKeys }
   } catch (error) {
     if (!(error instanceof AlvariumError)) throw error
-    const isThere = await access(file).then(
-      () => true,
-      () => false,
-    )
-    return { outcome: isThere ? 'does not hold' : 'cannot tell', error: asUnreadable(error) }
+    return { outcome: existsSync(file) ? 'does not hold' : 'cannot tell', error: asUnreadable(error) }
   }
 }
 
-function faultsOf({ code, message }: AlvariumError): object {
+function checkJson(checked: PolicyCheck): object {
+  if (!('error' in checked))
+    return { works: true, signers: checked.signers.map(jsonOf), skippedKeys: checked.skippedKeys }
+  const { code, message } = checked.error
   return { works: false, code, faults: message.split('\n') }
 }
 

@@ -2,12 +2,10 @@ import type { Output } from '../terminal/output.js'
 import { dim, green, red, type SafeText, safeText } from '../terminal/safe-text.js'
 import type { EditedPolicy } from './policy-file.js'
 
-/** Number of unchanged lines shown before and after a change. */
 const CONTEXT_LINES = 2
 
-/** Prints the changed lines, with a few unchanged lines around them. */
 export async function tellDifference({ before, after }: EditedPolicy, out: Output): Promise<void> {
-  for (const row of differenceRows(before.split('\n'), after.split('\n'))) await out.line(row)
+  await out.lines(differenceRows(before.split('\n'), after.split('\n')))
 }
 
 function differenceRows(before: readonly string[], after: readonly string[]): SafeText[] {

@@ -2,13 +2,14 @@ import type { Explanation } from 'alvarium-sdk/trust'
 import { AlvariumError, type ErrorCode, type VerifiedBundle } from 'alvarium-sdk/verify'
 import { needs } from '../../foundation/base/errors.js'
 import { type Judged, type Outcome, outcomeOfCode, worstOf } from '../../foundation/model/outcome.js'
-import { leasesIn, openTrust, receivedAtOf } from '../keys/trusted.js'
+import { timeIn } from '../input/time.js'
+import { leasesIn, openTrust } from '../keys/trusted.js'
 import { messageOf } from '../messages/read.js'
 import type { Run, Session } from '../session.js'
 import { conclude, MARKS, NEEDS } from '../terminal/outcome.js'
 import { bold, dim, padText, type SafeText, safeText } from '../terminal/safe-text.js'
 import { count, countOf } from '../terminal/words.js'
-import { signedLater } from '../verify/received.js'
+import { assertNotLater } from '../verify/received.js'
 import { leaseText } from '../verify/report.js'
 import { genuineIn } from '../verify/verdict.js'
 import { joinFirst } from './notes.js'
@@ -29,15 +30,14 @@ export const run: Run<ExplainOptions> = async ([source = '-'], options, session)
   const { out, input } = session
   if (options.trust === undefined) throw needs('--trust', 'the file of a trust policy')
   const trust = await openTrust(options.trust, session.err)
-  const receivedAt = receivedAtOf(options.receivedAt)
+  const receivedAt = timeIn('--received-at', options.receivedAt)?.ms
   const leases = options.leases && (await leasesIn(options.leases, input))
   const message = await messageOf(source, input)
   const explained: ExplainedBundle[] = []
   try {
     // Verify the signature only, because the policy's decision is explained below, not enforced.
     for (const bundle of await genuineIn(message, { keyring: trust, leases })) {
-      const later = signedLater(receivedAt, [bundle])
-      if (later) throw later
+      assertNotLater(receivedAt, [bundle])
       explained.push({ bundle, explanation: await trust.explain(bundle, { receivedAt, leases }) })
     }
   } catch (error) {
@@ -45,8 +45,8 @@ export const run: Run<ExplainOptions> = async ([source = '-'], options, session)
     return reportUnverified(error, options, session)
   }
   for (const [at, one] of explained.entries()) {
-    if (options.json) await out.json({ index: at, id: one.bundle.id, ...one.explanation })
-    else for (const row of explanationRows(one, explained.length > 1 ? at : undefined)) await out.line(row)
+    const json = { index: at, id: one.bundle.id, ...one.explanation }
+    await out.show(options.json, json, () => explanationRows(one, explained.length > 1 ? at : undefined))
   }
   return conclude(judgedOf(explained), options, session)
 }
@@ -58,8 +58,8 @@ async function reportUnverified({ code, message }: AlvariumError, options: Expla
   const outcome = outcomeOfCode(code)
   const needs = outcome === 'cannot tell' ? NEEDS.signer : undefined
   const says = 'the signature does not verify, so the policy was not asked'
-  if (options.json) await session.out.json({ verdict: code, why: message, outcome, needs })
-  else await session.out.line(safeText`${MARKS[outcome]} ${bold(code)}  ${message}`)
+  const row = safeText`${MARKS[outcome]} ${bold(code)}  ${message}`
+  await session.out.show(options.json, { verdict: code, why: message, outcome, needs }, () => [row])
   return conclude({ outcome, says, needs }, options, session)
 }
 

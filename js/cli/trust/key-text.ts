@@ -8,8 +8,6 @@ import { pem } from '../keys/pem.js'
 /**
  * Reads a public key file and returns the key as trust policies contain it: Ed25519 keys in hexadecimal, all
  * others in PEM.
- *
- * @throws AlvariumError `KEY_INVALID`
  */
 export async function keyTextIn(path: string): Promise<string> {
   try {

@@ -3,7 +3,6 @@ import { pathText } from '../fault.js'
 import type { Output } from '../terminal/output.js'
 import { safeText, yellow } from '../terminal/safe-text.js'
 
-/** Prints a warning about keys of a trust policy that cannot be used. */
 export async function noteSkipped(path: string, skippedKeys: readonly string[], err: Output): Promise<void> {
   if (skippedKeys.length > 0)
     await err.line(safeText`${yellow('warning')}  ${pathText(path)}: ${describeSkipped(skippedKeys)}`)
@@ -12,7 +11,6 @@ export async function noteSkipped(path: string, skippedKeys: readonly string[], 
 /** Maximum number of items shown of a list, so that the sentence around them stays readable. */
 const MAX_TEXTS = 8
 
-/** Joins the first items of a list, followed by the number of omitted ones. */
 export function joinFirst(texts: readonly string[]): string {
   const shown = texts.slice(0, MAX_TEXTS).map((text) => text || '""')
   const left = texts.length - shown.length

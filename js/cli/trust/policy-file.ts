@@ -27,7 +27,6 @@ export interface Edit {
   readonly value: unknown
 }
 
-/** Text of a trust policy before and after an edit. */
 export interface EditedPolicy {
   readonly before: string
   readonly after: string
@@ -52,7 +51,6 @@ export class PolicyFile {
    * Opens a trust policy for editing.
    *
    * @param isNew - true if the file may be missing
-   * @throws AlvariumError `CONFIG_INVALID`
    */
   static async open(path: string | undefined, isNew = false): Promise<PolicyFile> {
     if (path === undefined) throw needs('--trust', 'the file of a trust policy')
@@ -64,7 +62,6 @@ export class PolicyFile {
     return new PolicyFile(path, text, policy as Policy)
   }
 
-  /** Finds a signer by name. @throws AlvariumError `CONFIG_INVALID` when no signer has that name */
   signer(name: string): { readonly at: number; readonly signer: PolicySigner } {
     const { signers } = this.policy
     const at = signers.findIndex((one) => one.name === name)
@@ -75,10 +72,8 @@ export class PolicyFile {
   /**
    * Applies edits and writes the policy if it is valid. Replaces the file atomically, so that readers see the
    * old or the new policy.
-   *
-   * @throws AlvariumError `CONFIG_INVALID`
    */
-  async edit(edits: readonly Edit[], { isDry }: { readonly isDry: boolean }): Promise<EditedPolicy> {
+  async edit(edits: readonly Edit[], isDry = false): Promise<EditedPolicy> {
     const before = await inForm(this.#text ?? EMPTY, [])
     const after = await inForm(this.#text ?? EMPTY, edits)
     await assertWorks(this.#path, after)
@@ -176,7 +171,6 @@ function anchorError(): AlvariumError {
   return invalid('--trust', 'signers without YAML anchors', 'anchors: edit the file by hand')
 }
 
-/** Applies edits to the text of a policy. Returns JSON for JSON, and YAML for YAML. */
 async function inForm(text: string, edits: readonly Edit[]): Promise<string> {
   if (isJson(text)) {
     const value = JSON.parse(text)

@@ -17,7 +17,7 @@ interface RevokeOptions {
 }
 
 export const run: Run<RevokeOptions> = async ([name = ''], options, { out, err }) => {
-  const { trust, keyId, since = inSeconds(Date.now()), why, dryRun: isDry = false } = options
+  const { trust, keyId, since = inSeconds(Date.now()), why, dryRun } = options
   const file = await PolicyFile.open(trust)
   const { at, signer } = file.signer(name)
   const { path, value } = keyId === undefined ? { path: [], value: signer } : keyIn(signer, keyId)
@@ -29,13 +29,12 @@ export const run: Run<RevokeOptions> = async ([name = ''], options, { out, err }
   const revoked: Revocation = { ...value.revoked, since, ...(why !== undefined && { why }) }
   const edit =
     path.length > 0 ? { path, value: { ...value, revoked } } : { path: ['revoked'], value: revoked }
-  await tellDifference(await file.edit([{ ...edit, path: ['signers', at, ...edit.path] }], { isDry }), out)
+  await tellDifference(await file.edit([{ ...edit, path: ['signers', at, ...edit.path] }], dryRun), out)
   const signerArgument = keyId === undefined ? name : idOf((value as KeyEntry).key)
-  for (const row of nextSteps(signerArgument, since, trust ?? '')) await err.line(row)
+  await err.lines(nextSteps(signerArgument, since, trust ?? ''))
   return EXIT.yes
 }
 
-/** Returns commands that show the effect of the revocation on a store. */
 function nextSteps(signer: string, since: string, trust: string): SafeText[] {
   const [by, policy] = [quotedForShell(signer), quotedForShell(trust)]
   const steps = [
@@ -51,7 +50,6 @@ function nextSteps(signer: string, since: string, trust: string): SafeText[] {
   ]
 }
 
-/** Quotes a string for POSIX shells if necessary. */
 function quotedForShell(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

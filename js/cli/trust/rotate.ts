@@ -17,7 +17,7 @@ interface RotateOptions {
 const OVERLAP_MS = 24 * 60 * 60 * 1000
 
 export const run: Run<RotateOptions> = async ([name = ''], options, { out }) => {
-  const { trust, key = [], dryRun: isDry = false } = options
+  const { trust, key = [], dryRun } = options
   const file = await PolicyFile.open(trust)
   const { at, signer } = file.signer(name)
   const [path, ...more] = key
@@ -29,7 +29,7 @@ export const run: Run<RotateOptions> = async ([name = ''], options, { out }) => 
     return value ? [{ path: ['signers', at, 'keys', index], value }] : []
   })
   const added = { path: ['signers', at, 'keys', signer.keys.length], value: await keyTextIn(path) }
-  await tellDifference(await file.edit([...ended, added], { isDry }), out)
+  await tellDifference(await file.edit([...ended, added], dryRun), out)
   return EXIT.yes
 }
 
@@ -50,7 +50,6 @@ export function isBy(time: string, other: string): boolean {
   return a !== undefined && b !== undefined && a.ns <= b.ns
 }
 
-/** Formats milliseconds since 1970 as RFC 3339 in whole seconds. */
 export function inSeconds(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`
 }

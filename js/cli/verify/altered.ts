@@ -5,7 +5,6 @@ import type { FoundMessage } from '../messages/found.js'
 import type { AskedPayload } from './asked-payload.js'
 import { type Verdict, type VerifyContext, verdictsOn } from './verdict.js'
 
-/** Altered field of a message. With the signed value restored, the message verifies. */
 export interface Alteration {
   /** Path of the field, such as `annotations[1].isSatisfied`. */
   readonly field: string
@@ -13,7 +12,6 @@ export interface Alteration {
   readonly came: string
 }
 
-/** Unverified contents of a bundle's message. */
 interface MessageText {
   action: string
   readonly content: { [field: string]: unknown; annotations: Annotation[] }
@@ -22,7 +20,6 @@ interface MessageText {
 /** Maximum product of the length of a message in bytes and its number of annotations. More would take too long. */
 const MAX_GUESSES = 4 * 1024 * 1024
 
-/** Possible values of fields that have only a few. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = { layer: LAYERS, hash: HASHES }
 
 /**
@@ -94,35 +91,23 @@ function guess(field: string, receivedValue: string, signed: string, claim: Mess
  */
 const MAX_SEARCHED = 100
 
-/** Verdict on a message, with the altered field if it was found. */
 export interface ExaminedVerdict {
   readonly verdict: Verdict
   readonly alteration?: Alteration | undefined
 }
 
-/**
- * Verifier that also finds the altered field of a message. Searches at most {@link MAX_SEARCHED} messages.
- */
-export class MessageJudge {
-  readonly #trust: VerifyContext
-  #searched = 0
-
-  constructor(trust: VerifyContext) {
-    this.#trust = trust
-  }
-
-  async judge(found: readonly FoundMessage[]): Promise<ExaminedVerdict[]> {
-    const judged: ExaminedVerdict[] = []
-    for (const verdict of await verdictsOn(found, this.#trust)) {
-      judged.push({ verdict, alteration: await this.#alterationOf(verdict) })
-    }
-    return judged
-  }
-
-  async #alterationOf(verdict: Verdict): Promise<Alteration | undefined> {
+/** Returns a verifier that also finds the altered field of a message, of at most {@link MAX_SEARCHED} messages. */
+export function examinerBy(trust: VerifyContext) {
+  let searched = 0
+  const alterationOf = async (verdict: Verdict) => {
     if (verdict.format !== 'none' || verdict.error.code !== 'SIGNATURE_INVALID') return undefined
-    if (!verdict.message || this.#searched >= MAX_SEARCHED) return undefined
-    this.#searched++
-    return alterationIn(verdict.message, this.#trust)
+    if (!verdict.message || searched++ >= MAX_SEARCHED) return undefined
+    return alterationIn(verdict.message, trust)
+  }
+  return async (found: readonly FoundMessage[]): Promise<ExaminedVerdict[]> => {
+    const examined: ExaminedVerdict[] = []
+    for (const verdict of await verdictsOn(found, trust))
+      examined.push({ verdict, alteration: await alterationOf(verdict) })
+    return examined
   }
 }

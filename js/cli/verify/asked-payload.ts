@@ -11,7 +11,7 @@ import { Unreadable } from '../input/files.js'
 import { type FormatOptions, formOf, payloadsOf } from '../input/payloads.js'
 import { allOf, type InputSource, MAX_IN_MEMORY, sourceOf } from '../input/source.js'
 import type { Session } from '../session.js'
-import { ProgressLine } from '../terminal/progress.js'
+import { showProgress } from '../terminal/progress.js'
 import { safeText } from '../terminal/safe-text.js'
 import { bar } from '../terminal/words.js'
 
@@ -54,12 +54,10 @@ export class AskedPayload {
     return this.#keysOfWhole(ofBundles(hash))[0]
   }
 
-  /** Returns whether a bundle is about the payload or one of its records. */
   isOf({ key, hash }: Pick<Bundle, 'key' | 'hash'>): boolean {
     return this.#has(key, ofBundles(hash))
   }
 
-  /** Returns whether another SDK's annotation is about the payload or one of its records. */
   isOfClassic({ key, hash }: Pick<ClassicAnnotation, 'key' | 'hash'>, dialect: Dialect): boolean {
     return this.#has(key, ofDialect(hash, dialect))
   }
@@ -130,12 +128,7 @@ export interface PayloadOptions extends FormatOptions {
   readonly payload?: string
 }
 
-/**
- * Reads a payload with all records that `annotate` would read from it.
- *
- * @throws AlvariumError `CONFIG_INVALID` when it cannot be read, or an option does not fit the format;
- * `PAYLOAD_INVALID` or `FILE_UNREADABLE` when it does not have the requested format
- */
+/** Reads a payload with all records that `annotate` would read from it. */
 export async function openPayload(
   path: string,
   options: PayloadOptions,
@@ -179,16 +172,13 @@ async function sizeOf(path: string): Promise<number> {
 async function keysOfLong(source: InputSource, size: number, session: Session): Promise<LongPayload> {
   const hashers = (['sha256', 'md5'] as const).map((hash) => [hash, new SourceHasher(hash)] as const)
   const first = hashers[0]?.[1]
-  const progress = new ProgressLine(
-    session,
-    () => safeText`${bar((first?.size ?? 0) / size)}  ${source.name}`,
-  )
-  progress.begin()
+  const line = () => safeText`${bar((first?.size ?? 0) / size)}  ${source.name}`
   try {
-    for await (const piece of source.bytes()) for (const [, hasher] of hashers) await hasher.add(piece)
-    return new Map(hashers.map(([hash, hasher]) => [hash, keyOfDigest(hasher.finish().digest, hash)]))
+    return await showProgress(session, line, async () => {
+      for await (const piece of source.bytes()) for (const [, hasher] of hashers) await hasher.add(piece)
+      return new Map(hashers.map(([hash, hasher]) => [hash, keyOfDigest(hasher.finish().digest, hash)]))
+    })
   } finally {
-    progress.end()
     for (const [, hasher] of hashers) hasher.free()
   }
 }

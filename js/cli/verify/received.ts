@@ -28,3 +28,9 @@ export function signedLater(
   }
   return undefined
 }
+
+/** @throws SignedLater if a message was signed after its stated time of receipt */
+export function assertNotLater(...args: Parameters<typeof signedLater>): void {
+  const later = signedLater(...args)
+  if (later) throw later
+}

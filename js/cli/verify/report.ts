@@ -32,7 +32,6 @@ export function verdictRows({ verdict, alteration }: ExaminedVerdict): SafeText[
   return [row, ...alterationRows(alteration), ...dataRows(verdict)]
 }
 
-/** Returns a hint if the file contains data instead of messages. */
 function dataRows({ error, message }: Verdict & { readonly format: 'none' }): SafeText[] {
   if (error.code !== 'MESSAGE_MALFORMED' || isMessage({ message: message ?? error })) return []
   return [safeText`    is this the data itself? ${DATA_HINT}`]

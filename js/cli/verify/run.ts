@@ -7,17 +7,16 @@ import {
   messagesFor,
   messagesWithProgress,
 } from '../messages/messages.js'
-import type { NamedOptions } from '../messages/topic.js'
 import type { ExitCode, Run, Session } from '../session.js'
 import { conclude } from '../terminal/outcome.js'
 import type { SafeText } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
-import { type ExaminedVerdict, MessageJudge } from './altered.js'
+import { type ExaminedVerdict, examinerBy } from './altered.js'
 import { type AskedPayload, openPayload, type PayloadOptions } from './asked-payload.js'
 import { cardOf, jsonOf, verdictRows } from './report.js'
 import { Tally } from './tally.js'
 
-interface VerifyArguments extends MessageOptions, PayloadOptions, ControlOptions, NamedOptions {
+interface VerifyArguments extends MessageOptions, PayloadOptions, ControlOptions {
   readonly quiet?: boolean
   readonly json?: boolean
 }
@@ -28,8 +27,7 @@ export const run: Run<VerifyArguments> = async (sources, options, session) => {
   const controls = await ControlReader.open(trust, sources, options, session)
   const { payload: path } = options
   const payload = path === undefined ? undefined : await openPayload(path, options, session)
-  const { leases, checkpoints } = controls
-  const judge = new MessageJudge({ ...trust, leases, checkpoints, ...(payload && { payload }) })
+  const examine = examinerBy({ ...controls.trust, ...(payload && { payload }) })
   const teller = new VerdictTeller(options, session)
   try {
     // Omit the progress line on a terminal that already shows rows.
@@ -39,7 +37,7 @@ export const run: Run<VerifyArguments> = async (sources, options, session) => {
       // Stop here: a message that was read after an interruption may be cut off.
       if (session.interrupted.aborted) break
       const { messages } = await controls.partsOf(found)
-      for (const judged of await judge.judge(messages)) await teller.tell(judged)
+      for (const judged of await examine(messages)) await teller.tell(judged)
     }
   } catch (error) {
     await teller.flush()
@@ -53,7 +51,6 @@ export const run: Run<VerifyArguments> = async (sources, options, session) => {
 /** Milliseconds after which the first verdict is shown, even if a slow pipe brings no second message. */
 const HELD_BACK_MS = 200
 
-/** Printer of verdicts, and of the totals at the end. */
 class VerdictTeller {
   readonly #options: VerifyArguments
   readonly #session: Session
@@ -72,13 +69,13 @@ class VerdictTeller {
   async tell(judged: ExaminedVerdict): Promise<void> {
     const isFirst = this.#tally.total === 0
     this.#tally.add(judged.verdict.is)
-    const { json = false, quiet = false } = this.#options
+    const { json, quiet } = this.#options
     if (quiet && judged.verdict.is === 'verified') return
     if (json) return this.#session.out.json(jsonOf(judged))
     // Hold back no message of a topic. Requesting its next message would acknowledge the unshown one.
     if (isFirst && this.#options.url === undefined) return this.#holdBack(judged)
     await this.#showFirst(verdictRows)
-    await this.#show(verdictRows(judged))
+    await this.#session.out.lines(verdictRows(judged))
   }
 
   async end(payload: AskedPayload | undefined): Promise<ExitCode> {
@@ -104,7 +101,6 @@ class VerdictTeller {
     return { outcome: 'does not hold', says: `${summary}; ${unsaid}` }
   }
 
-  /** Shows the verdict that is held back, before anything else is printed. */
   flush(): Promise<void> {
     return this.#showFirst(verdictRows)
   }
@@ -121,10 +117,6 @@ class VerdictTeller {
     await this.#late
     const first = this.#first
     this.#first = undefined
-    if (first) await this.#show(form(first))
-  }
-
-  async #show(rows: readonly SafeText[]): Promise<void> {
-    for (const row of rows) await this.#session.out.line(row)
+    if (first) await this.#session.out.lines(form(first))
   }
 }

@@ -4,16 +4,13 @@ import { NEEDS } from '../terminal/outcome.js'
 import { count, countOf } from '../terminal/words.js'
 import type { Verdict } from './verdict.js'
 
-/** Verdict words in the order of the totals. */
 const WORDS = ['verified', 'refused', 'unknown signer', 'signed', 'unread'] as const
 
-/** Counter of verdicts by word. */
 export class Tally {
   readonly #counts = { verified: 0, refused: 0, 'unknown signer': 0, signed: 0, unread: 0 }
 
   readonly #unit: readonly [one: string, many: string]
 
-  /** @param unit - singular and plural noun for what is counted */
   constructor(unit: readonly [one: string, many: string] = ['message', 'messages']) {
     this.#unit = unit
   }

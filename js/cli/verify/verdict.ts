@@ -55,15 +55,12 @@ export async function verdictsOn(found: readonly FoundMessage[], trust: VerifyCo
   const outcomes = (await verifyReceived(readable, verifying, () => receivedAt)).values()
   const verdicts: Verdict[] = []
   for (const { place, message } of found) {
-    if (message instanceof AlvariumError) verdicts.push(refusalVerdict(place, message))
-    else
-      verdicts.push(
-        inTime(
-          await verdictOn({ place, message, receivedAt }, outcomes.next().value as SettledMessage, trust),
-          message,
-          trust,
-        ),
-      )
+    if (message instanceof AlvariumError) {
+      verdicts.push(refusalVerdict(place, message))
+      continue
+    }
+    const outcome = outcomes.next().value as SettledMessage
+    verdicts.push(inTime(await verdictOn({ place, message, receivedAt }, outcome, trust), message, trust))
   }
   return verdicts
 }
@@ -102,7 +99,6 @@ async function verdictOn(
 
 const OF_CLASSIC = { holds: 'verified', 'does not hold': 'refused', 'cannot tell': 'unknown signer' } as const
 
-/** Returns the verdict on a classic message, in the words of verdicts on bundles. */
 export function classicVerdict(place: string, classic: ClassicMessage): Verdict {
   return { place, is: OF_CLASSIC[classic.outcome], format: 'classic', classic }
 }
@@ -132,7 +128,6 @@ function wordOf(error: AlvariumError): 'refused' | 'unknown signer' | 'unread' |
   return error.code === 'SIGNER_UNKNOWN' ? 'unknown signer' : 'refused'
 }
 
-/** Returns the verdict on a message that did not verify. */
 export function refusalVerdict(place: string, error: AlvariumError, message?: Uint8Array): Verdict {
   return { place, is: wordOf(error), format: 'none', error, ...(message && { message }) }
 }
@@ -153,7 +148,6 @@ async function classicIn(
   }
 }
 
-/** Returns true for an annotation about the payload. @throws AlvariumError `PAYLOAD_MISMATCH` otherwise */
 function isAbout(payload: AskedPayload, one: ClassicAnnotation, dialect: Dialect): boolean {
   if (payload.isOfClassic(one, dialect)) return true
   throw mismatch(payload)

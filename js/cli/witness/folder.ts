@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { open, readFile, realpath, rename } from 'node:fs/promises'
+import { readFile, realpath, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readKey } from 'alvarium-sdk'
 import type { SignedState, WitnessState } from 'alvarium-sdk/witness'
@@ -21,7 +21,6 @@ const LOCKABLE = {
  * atomically, so that a crash leaves the old or the new version.
  */
 export class WitnessFolder implements WitnessState {
-  /** Private key, derived from a seed. */
   readonly signingKey: Uint8Array
   readonly #path: string
   readonly #unlock: () => Promise<void>
@@ -32,12 +31,7 @@ export class WitnessFolder implements WitnessState {
     this.#unlock = unlock
   }
 
-  /**
-   * Opens the folder of a witness. Creates the folder and a private key if they are missing.
-   *
-   * @throws AlvariumError `STORE_LOCKED` if another witness has opened the folder; `KEY_INVALID`; file system
-   * errors
-   */
+  /** Opens the folder of a witness. Creates the folder and a private key if they are missing. */
   static async open(folder: string): Promise<WitnessFolder> {
     await makeFolder(folder)
     const path = await realpath(folder)
@@ -63,7 +57,6 @@ export class WitnessFolder implements WitnessState {
     await replace(this.#fileOf(origin), note)
   }
 
-  /** Overwrites the private key with zeros, and unlocks the folder. */
   async close(): Promise<void> {
     this.signingKey.fill(0)
     await this.#unlock()
@@ -84,13 +77,7 @@ async function keyIn(path: string): Promise<Uint8Array> {
 
 /** Replaces a file atomically. Resolves when the change survives a power failure. */
 async function replace(path: string, text: string): Promise<void> {
-  const file = await open(`${path}.new`, 'w', 0o600)
-  try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await writeFile(`${path}.new`, text, { mode: 0o600, flush: true })
   await rename(`${path}.new`, path)
   await flushParentFolder(path)
 }

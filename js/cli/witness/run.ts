@@ -1,10 +1,8 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { openWitness, type Witness } from 'alvarium-sdk/witness'
 import { needs, textOf } from '../../foundation/base/errors.js'
-import { invalid } from '../fault.js'
 import { trustedKeys } from '../keys/trusted.js'
-import { type Listening, listenOn } from '../listening.js'
+import { listenOn, untilInterrupted } from '../listening.js'
 import { EXIT, type Run } from '../session.js'
 import { bold, dim, green, red, safeText } from '../terminal/safe-text.js'
 import { WitnessFolder } from './folder.js'
@@ -26,16 +24,18 @@ export const run: Run<WitnessArguments> = async (_, options, session) => {
   try {
     const { signingKey } = folder
     const witness = await openWitness({ name, signingKey, logs, signers, state: folder })
-    const failed = (error: unknown) =>
-      session.err.line(safeText`${red('✗')} nothing was signed: ${textOf(error)}`)
     session.begin()
-    const listening = await listenAsWitness(witness, { host, port, failed }).catch((error) => {
-      throw invalid('--port', 'a free address and port', textOf(error))
+    const server = createServer(LIMITS, (request, response) => {
+      answer(witness, request, response).catch((error) => {
+        void session.err.line(safeText`${red('✗')} nothing was signed: ${textOf(error)}`)
+        reply(response, 500, 'text/plain', 'this witness cannot sign now\n')
+      })
     })
+    const listening = await listenOn(server, { host, port }, MAX_CONNECTIONS)
     await session.out.line(safeText`${green('✓')} ${listening.url}`)
     await session.out.line(safeText`  its public key, for readers: ${bold(witness.vkey)}`)
     await session.err.line(dim(`its state is in ${options.state}; Ctrl-C ends it`))
-    if (!session.interrupted.aborted) await once(session.interrupted, 'abort')
+    await untilInterrupted(session)
     await listening.close()
   } finally {
     await folder.close()
@@ -48,27 +48,6 @@ const MAX_BODY_BYTES = 2_100_000
 /** Maximum number of connections. Their request bodies need about 134 MB of memory. */
 const MAX_CONNECTIONS = 64
 const LIMITS = { headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 5_000 }
-
-interface WitnessAddressOptions {
-  readonly host: string
-  readonly port: number
-  /** Reports an error that prevented a cosignature. */
-  failed(error: unknown): void
-}
-
-/** Starts the server of a witness. @throws the error of `listen`, for example `EADDRINUSE` */
-async function listenAsWitness(
-  witness: Witness,
-  { host, port, failed }: WitnessAddressOptions,
-): Promise<Listening> {
-  const server = createServer(LIMITS, (request, response) => {
-    answer(witness, request, response).catch((error) => {
-      failed(error)
-      reply(response, 500, 'text/plain', 'this witness cannot sign now\n')
-    })
-  })
-  return listenOn(server, { host, port }, MAX_CONNECTIONS)
-}
 
 async function answer(witness: Witness, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.url !== '/add-checkpoint') return reply(response, 404, 'text/plain', 'POST /add-checkpoint\n')
@@ -87,7 +66,6 @@ function reply(response: ServerResponse, status: number, type: string, text: str
   response.writeHead(status, { 'Content-Type': type }).end(text)
 }
 
-/** Reads a request body; returns undefined if it is too long. */
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let length = 0

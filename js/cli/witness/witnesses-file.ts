@@ -3,15 +3,13 @@ import { textOf } from '../../foundation/base/errors.js'
 import { invalid, pathText } from '../fault.js'
 import { textIn } from '../input/text.js'
 
-export type WitnessesFile = Pick<AskedWitnesses, 'witnesses' | 'quorum'>
-
 /**
  * Reads the file of `--witnesses`: JSON such as `{ "witnesses": [{ "url", "vkey" }], "quorum": 2 }`. The
  * caller passes the entries to `alvarium-sdk`, which validates them.
- *
- * @throws AlvariumError `FILE_UNREADABLE`, `CONFIG_INVALID`
  */
-export async function witnessesIn(path: string | undefined): Promise<Partial<WitnessesFile>> {
+export async function witnessesIn(
+  path: string | undefined,
+): Promise<Partial<Pick<AskedWitnesses, 'witnesses' | 'quorum'>>> {
   if (path === undefined) return {}
   const text = await textIn('--witnesses', path)
   try {

@@ -1,4 +1,3 @@
-import { Command } from 'commander'
 import {
   deadLettersOption,
   examples,
@@ -6,32 +5,30 @@ import {
   type Runs,
   receivedOption,
   SOURCE,
+  Subcommand,
   topicOptions,
   trustOptions,
 } from '../parts.js'
 import { databaseOption } from './options.js'
 
-export function initCommand(runs: Runs): Command {
-  return new Command('init')
+export function initCommand(runs: Runs): Subcommand {
+  return new Subcommand('init')
     .summary('makes a store, or brings its tables up to date')
     .description('Makes a store, or brings the tables of one up to date. What is stored stays.')
     .addOption(databaseOption())
-    .addHelpText(
-      'after',
-      examples(
-        ['npm install --global @electric-sql/pglite', 'once, for a folder; pg for PostgreSQL'],
-        ['alvarium store init', 'in the folder alvarium-store, for one process at a time'],
-        [
-          'PGPASSWORD=… alvarium store init --database postgres://me@db.example/alvarium',
-          'in PostgreSQL. ~/.pgpass can have the password too',
-        ],
-      ),
+    .examples(
+      'npm install --global @electric-sql/pglite',
+      'once, for a folder; pg for PostgreSQL',
+      'alvarium store init',
+      'in the folder alvarium-store, for one process at a time',
+      'PGPASSWORD=… alvarium store init --database postgres://me@db.example/alvarium',
+      'in PostgreSQL. ~/.pgpass can have the password too',
     )
     .action(runs(() => import('../../store/init.js')))
 }
 
-export function ingestCommand(runs: Runs): Command {
-  const command = new Command('ingest')
+export function ingestCommand(runs: Runs): Subcommand {
+  return new Subcommand('ingest')
     .summary('stores messages, each once')
     .description(
       [
@@ -41,11 +38,8 @@ export function ingestCommand(runs: Runs): Command {
     )
     .argument('[source...]', SOURCE)
     .option('--json', 'write JSON')
-  const received = receivedOption('--trust, signers and prune')
-  const ownOptions = [databaseOption(), ...trustOptions(), leasesOption(), received]
-  const options = [...ownOptions, ...topicOptions(), deadLettersOption().helpGroup('Messages from a topic:')]
-  for (const option of options) command.addOption(option)
-  return command
+    .addOptions(databaseOption(), trustOptions(), leasesOption())
+    .addOptions(receivedOption('--trust, signers and prune'), topicOptions(deadLettersOption()))
     .addHelpText(
       'after',
       `
@@ -57,33 +51,28 @@ Exit codes:
 With --url and --trust, leases are taken from <topic>/signers too. Do not pipe alvarium listen --client-id into
 this command: the broker would forget what is in the pipe. --url keeps each message there until it is stored.
 ${examples(
-  ['alvarium store ingest messages.ndjson --key public.key', 'the messages of a file'],
-  [
-    'alvarium store ingest --url ws://localhost:9001 --topic alvarium/# --client-id store-1 -t trust.json',
-    'a topic, until Ctrl-C; the broker keeps what comes meanwhile',
-  ],
+  'alvarium store ingest messages.ndjson --key public.key',
+  'the messages of a file',
+  'alvarium store ingest --url ws://localhost:9001 --topic alvarium/# --client-id store-1 -t trust.json',
+  'a topic, until Ctrl-C; the broker keeps what comes meanwhile',
 )}`,
     )
     .action(runs(() => import('../../store/ingest.js')))
 }
 
-export function judgeCommand(runs: Runs): Command {
-  const command = new Command('retry')
+export function judgeCommand(runs: Runs): Subcommand {
+  return new Subcommand('retry')
     .summary('retries quarantined messages')
     .description(
       'Verifies quarantined messages again, after you have added a signer to the keys or the policy.',
     )
     .option('--json', 'write JSON')
-  for (const option of [databaseOption(), ...trustOptions()]) command.addOption(option)
-  return command
-    .addHelpText(
-      'after',
-      `
-Exit codes:
-  0  no message is quarantined any more
-  1  something did not verify
-  2  some messages stay: their signer is still unknown, or the database refuses them
-${examples(['alvarium store retry --trust trust.json', 'after trust.json has a new signer'])}`,
+    .addOptions(databaseOption(), trustOptions())
+    .exitCodes(
+      'no message is quarantined any more',
+      'something did not verify',
+      'some messages stay: their signer is still unknown, or the database refuses them',
     )
+    .examples('alvarium store retry --trust trust.json', 'after trust.json has a new signer')
     .action(runs(() => import('../../store/retry.js')))
 }

@@ -1,11 +1,10 @@
-import { Argument, type Command, Option } from 'commander'
+import { Argument, Option } from 'commander'
 import { HASHES } from '../../../foundation/model/bundle.js'
-import { PAYLOAD, whole } from '../parts.js'
+import { PAYLOAD, Subcommand, whole } from '../parts.js'
 
-/** Adds the arguments and options of a command that queries the store. */
-export function asking(command: Command, given: readonly Argument[], options: readonly Option[]): Command {
+export function asking(name: string, given: readonly Argument[], options: readonly Option[]): Subcommand {
+  const command = new Subcommand(name).addOptions(databaseOption(), options, timeoutOption())
   for (const argument of given) command.addArgument(argument)
-  for (const option of [databaseOption(), ...options, timeoutOption()]) command.addOption(option)
   return command.option('--json', 'write JSON')
 }
 
@@ -51,7 +50,6 @@ export function pageOptions(): Option[] {
   return [limitOption(100, 10_000), afterOption()]
 }
 
-/** Returns the options of a list that is read in pages. */
 export function listOptions(): Option[] {
   const all = new Option('--all', 'as many as there are, page by page')
   const trust = policyOption('verify what is stored again by this trust policy, and show what it refuses')

@@ -1,8 +1,8 @@
-import { Command, Option } from 'commander'
-import { examples, type Runs, trustOptions } from '../parts.js'
+import { Option } from 'commander'
+import { examples, type Runs, Subcommand, trustOptions } from '../parts.js'
 import { asking, databaseOption, witnessesOption } from './options.js'
 
-export function auditCommand(runs: Runs): Command {
+export function auditCommand(runs: Runs): Subcommand {
   const options = [
     ...trustOptions(),
     new Option('--checkpoint <file>', 'a checkpoint of the store that was kept elsewhere'),
@@ -18,7 +18,7 @@ export function auditCommand(runs: Runs): Command {
     witnessesOption('witnesses whose signatures in the store count as a checkpoint that was kept'),
     new Option('--itself', 'ask only whether the store is consistent with itself'),
   ]
-  return asking(new Command('audit'), [], options)
+  return asking('audit', [], options)
     .summary('verifies everything again: was anything altered?')
     .description(
       'Reads everything back and verifies it again: messages, the rows that were made of them, and the log. Only a checkpoint that was kept elsewhere, or seen by witnesses, and the public key that has signed it, prove that nothing was altered or left out.',
@@ -32,22 +32,19 @@ Exit codes:
   2  it could not be decided (the checkpoint or its public key is not given, the public key of a signer is not known,
      something stands on entries of the log that no signed checkpoint has, no such store)
 ${examples(
-  ['alvarium store audit --trust trust.json --itself', 'is it consistent with itself?'],
-  [
-    'alvarium store audit -t trust.json --checkpoint checkpoint.txt --vkey "$(cat log.vkey)"',
-    'is it as it was then?',
-  ],
-  [
-    'alvarium store audit -t trust.json --since last.txt --vkey "$(cat log.vkey)" --checkpoint-out next.txt',
-    'each hour: is what came since as it was signed?',
-  ],
+  'alvarium store audit --trust trust.json --itself',
+  'is it consistent with itself?',
+  'alvarium store audit -t trust.json --checkpoint checkpoint.txt --vkey "$(cat log.vkey)"',
+  'is it as it was then?',
+  'alvarium store audit -t trust.json --since last.txt --vkey "$(cat log.vkey)" --checkpoint-out next.txt',
+  'each hour: is what came since as it was signed?',
 )}`,
     )
     .action(runs(() => import('../../store/audit.js')))
 }
 
-export function checkpointCommand(runs: Runs): Command {
-  return new Command('checkpoint')
+export function checkpointCommand(runs: Runs): Subcommand {
+  return new Subcommand('checkpoint')
     .summary('signs how much there is now, to be kept elsewhere')
     .description(
       'Signs how many entries the log of the store has, and the root over them. Kept elsewhere, this note shows later that nothing was altered or removed.',
@@ -62,18 +59,11 @@ export function checkpointCommand(runs: Runs): Command {
     .addOption(witnessesOption('witnesses to sign it, too'))
     .option('-o, --out <file>', 'a new file for the note (default: standard output)')
     .option('--json', 'write JSON')
-    .addHelpText(
-      'after',
-      examples(
-        [
-          'alvarium store checkpoint -k log.key --origin example.com/store-1 -o checkpoint.txt',
-          'keep it elsewhere',
-        ],
-        [
-          'alvarium store audit -t trust.json --checkpoint checkpoint.txt --vkey "$(cat log.vkey)"',
-          'and compare later',
-        ],
-      ),
+    .examples(
+      'alvarium store checkpoint -k log.key --origin example.com/store-1 -o checkpoint.txt',
+      'keep it elsewhere',
+      'alvarium store audit -t trust.json --checkpoint checkpoint.txt --vkey "$(cat log.vkey)"',
+      'and compare later',
     )
     .action(runs(() => import('../../store/checkpoint.js')))
 }

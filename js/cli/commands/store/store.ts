@@ -1,5 +1,4 @@
-import { Command } from 'commander'
-import type { Runs } from '../parts.js'
+import { type Runs, Subcommand } from '../parts.js'
 import { ingestCommand, initCommand, judgeCommand } from './intake.js'
 import { aboutCommand, exportCommand, historyCommand, lineageCommand, scoreCommand } from './payload.js'
 import { auditCommand, checkpointCommand } from './proofs.js'
@@ -7,14 +6,13 @@ import { forgetCommand, pruneCommand } from './removal.js'
 import { serveCommand } from './serve.js'
 import { findCommand, missingCommand, signersCommand } from './signers.js'
 
-export function storeCommand(runs: Runs): Command {
-  const command = new Command('store')
+export function storeCommand(runs: Runs): Subcommand {
+  return new Subcommand('store')
     .summary('keeps verified bundles in a database, and answers questions about payloads')
     .description(
       'Keeps verified bundles in PostgreSQL, or in a folder on this machine, and answers questions about payloads.',
     )
-  for (const make of COMMANDS) command.addCommand(make(runs))
-  return command
+    .addCommands(runs, ...COMMANDS)
 }
 
 const COMMANDS = [
