@@ -20,9 +20,7 @@ export interface BatchLimits {
 
 /** Maximum number of bytes that a message has in addition to its bundles. */
 const ENVELOPE_BYTES = 512
-/**
- * Number of calls in an accepted batch that resolve before yielding to the event loop if its turn is over.
- */
+/** Number of calls in an accepted batch that resolve before yielding to the event loop if its turn is over. */
 const RESOLVED_PER_TURN = 512
 
 /** Delivery of many calls with one message and one signature. */
@@ -110,10 +108,7 @@ export class BatchedDelivery implements Delivery {
     return open as OpenBatch
   }
 
-  /**
-   * Returns a promise that resolves after `acceptance`; if the turn of the event loop is over, in a later
-   * turn.
-   */
+  /** Resolves like `acceptance`, but in a later turn of the event loop if the current turn is over. */
   #resolveLater(acceptance: Promise<Sent>): Promise<Sent> {
     const later = acceptance.then(async (message) => {
       await callTurns.yieldIfDueLong()
@@ -144,21 +139,13 @@ export class BatchedDelivery implements Delivery {
     try {
       const since = performance.now()
       const sealing = this.#sealer.sealBatch()
-      const { message, ids } = 'then' in sealing ? await sealing : sealing
+      const { message: json, ids } = 'then' in sealing ? await sealing : sealing
+      const sealedMs = performance.now() - since
       const release = () => {
         for (const slot of slots) slot.release()
       }
-      const sealedMs = performance.now() - since
       const outcomes = this.#outcomes
-      accepted = this.#publish({
-        json: message,
-        inputs,
-        ids,
-        traceContext,
-        sealedMs,
-        outcomes,
-        slot: { release },
-      })
+      accepted = this.#publish({ json, inputs, ids, traceContext, sealedMs, outcomes, slot: { release } })
     } finally {
       this.#signing.end()
     }

@@ -1,13 +1,23 @@
-import { GroupCollector, join } from '../../foundation/base/bytes/join.js'
+import { join } from '../../foundation/base/bytes/join.js'
 import { assertBytes, describe, expected, isBytes, needs } from '../../foundation/base/errors.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
 import { hold, MaxBytes, MaxCount, type Tree, withCore } from '../../foundation/core/core.js'
 import { digestInputs, keyOfDigest } from '../../foundation/core/hashing.js'
 import { isPayloadKey, leavesOfInputs } from '../../foundation/core/input-leaves.js'
 import { HASHES, type Input, type InputPayload, type InputSet } from '../../foundation/model/bundle.js'
-import type { Call } from '../../foundation/model/call.js'
+import type { Call, CallInputs } from '../../foundation/model/call.js'
 import type { Digestion } from '../../foundation/model/payload.js'
-import type { MutateInput } from './made-from.js'
+
+/**
+ * Input from which a payload was made: another payload, as bytes or by its hash and payload key; or a sealed
+ * set, by its id.
+ */
+export type MutateInput = Uint8Array | InputPayload | InputSet
+
+/** Returns whether an argument of `mutate` is a list of inputs: an iterable other than an `ArrayBuffer` view. */
+export function areInputs(value: unknown): value is Iterable<MutateInput> {
+  return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value) && Symbol.iterator in value
+}
 
 /** Number of inputs, or of their bytes, that ends a group. Between groups, the event loop can run. */
 const GROUP = { count: 256, bytes: 2 * 1024 * 1024 }
@@ -76,23 +86,24 @@ function assertFits(size: number, bytes: number): void {
 }
 
 function* groupsOf(given: Iterable<MutateInput>): Generator<MutateInput[]> {
-  const grouping = new GroupCollector(GROUP)
   let items: MutateInput[] = []
-  let at = 0
+  let [at, bytes] = [0, 0]
   for (const item of given) {
     const where = `inputs[${at++}]`
     if (isName(item)) assertName(item, where)
     else assertBytes(item, where)
     items.push(item)
-    if (!grouping.add(isBytes(item) ? item : NAME)) continue
+    bytes += isBytes(item) ? item.length : NAME_BYTES
+    if (items.length < GROUP.count && bytes < GROUP.bytes) continue
     yield items
     items = []
+    bytes = 0
   }
   if (items.length > 0) yield items
 }
 
-/** Stand-in for a payload key or a set id: {@link GROUP} counts each of them as 64 bytes. */
-const NAME = new Uint8Array(64)
+/** Bytes that {@link GROUP} counts for a payload key or a set id. */
+const NAME_BYTES = 64
 
 function isName(item: MutateInput): item is InputPayload | InputSet {
   return typeof item === 'object' && item !== null && !isBytes(item) && ('key' in item || 'set' in item)
@@ -121,4 +132,33 @@ function inputsOfGroup(group: readonly MutateInput[], { hash, engine = 'auto' }:
     if (isBytes(item)) return { hash, key: keyOfDigest(digests.next().value?.bytes as Uint8Array, hash) }
     return 'set' in item ? { set: item.set } : { hash: item.hash, key: item.key }
   })
+}
+
+const [OPEN, CLOSE] = [Uint8Array.of(0x5b), Uint8Array.of(0x5d)]
+const [OPEN_OBJECT, CLOSE_OBJECT] = [0x7b, 0x7d]
+/** Start of the field `inputs` in JSON. No string contains it, because quotation marks are escaped. */
+const BEFORE = new TextEncoder().encode('"inputs":')
+
+/**
+ * Adds the lists of inputs, in the order of the bundles, to a message that the core has signed without them.
+ * The signature covers the root of each list.
+ */
+export function withInputs(json: Uint8Array, inputs: readonly CallInputs[]): Uint8Array {
+  const pieces: Uint8Array[] = []
+  let from = 0
+  for (const { list } of inputs) {
+    const at = placeOfInputs(json, from)
+    pieces.push(json.subarray(from, at), OPEN, ...list, CLOSE)
+    from = json.indexOf(CLOSE_OBJECT, at) + 1
+  }
+  return join([...pieces, json.subarray(from)]).bytes
+}
+
+/** Returns the offset of the next placeholder object for inputs. */
+function placeOfInputs(json: Uint8Array, from: number): number {
+  for (let at = json.indexOf(OPEN_OBJECT, from); at >= 0; at = json.indexOf(OPEN_OBJECT, at + 1)) {
+    const start = at - BEFORE.length
+    if (BEFORE.every((byte, next) => json[start + next] === byte)) return at
+  }
+  return json.length
 }

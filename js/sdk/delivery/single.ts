@@ -1,5 +1,6 @@
 import type { AlvariumError } from '../../foundation/base/errors.js'
 import { unlessAborted } from '../../foundation/base/time/abort.js'
+import { ignoreRejection } from '../../foundation/base/time/promises.js'
 import { Tally } from '../../foundation/base/time/tally.js'
 import type { Call, CallInputs } from '../../foundation/model/call.js'
 import type { Sealer } from '../../signing/seal/sealer.js'
@@ -34,29 +35,16 @@ export class SingleDelivery implements Delivery {
     slot.markSealed()
     const inputs = call.inputs ? [call.inputs] : NONE
     const { tag, traceContext } = call
-    const outcomes = this.#outcomes
+    const common = { inputs, tag, traceContext, signal, outcomes: this.#outcomes, slot }
     const publish = (json: Uint8Array) =>
-      this.#publish({
-        json,
-        inputs,
-        tag,
-        traceContext,
-        sealedMs: performance.now() - since,
-        signal,
-        outcomes,
-        slot,
-      })
+      this.#publish({ ...common, json, sealedMs: performance.now() - since })
     if (!('then' in sealed)) return new Receipt(await unlessAborted(publish(sealed), signal))
     let accepted: Promise<Sent>
     this.#signing.begin()
     try {
       accepted = publish(await unlessAborted(sealed, signal))
     } catch (error) {
-      if (signal?.aborted)
-        sealed.then(
-          (message) => outcomes?.refused(message),
-          () => {},
-        )
+      if (signal?.aborted) ignoreRejection(sealed.then((message) => this.#outcomes?.refused(message)))
       throw error
     } finally {
       this.#signing.end()

@@ -11,18 +11,17 @@ import { BATCH_OF_MANY, type SdkSettings } from '../config/options.js'
 import type { AnnotatorCalls } from '../delivery/annotator-calls.js'
 import type { CallBackpressure, Slot } from '../delivery/backpressure.js'
 import { type AnyContext, assertContext, NO_CONTEXT } from '../delivery/context.js'
-import { gatherInputs } from '../delivery/inputs.js'
-import type { MutateInput } from '../delivery/made-from.js'
+import { gatherInputs, type MutateInput } from '../delivery/inputs.js'
 import { deliverMany } from '../delivery/many.js'
 import type { GivenPayload, ReadQuestion } from '../delivery/read-payloads.js'
 import type { Receipt } from '../delivery/receipt.js'
 import { takeTraceContext } from '../delivery/tracing.js'
 import type { SigningKeys } from './signing-keys.js'
 
-export interface CallPath {
-  readonly questions: AnnotatorCalls
+interface CallPath {
+  readonly annotators: AnnotatorCalls
   readonly keys: SigningKeys
-  readonly admission: CallBackpressure
+  readonly backpressure: CallBackpressure
 }
 
 /** Calls of an SDK: asks the annotators, signs and publishes each call, and counts the calls in progress. */
@@ -58,8 +57,8 @@ export class Calls {
     assertContext(context)
     const { signal } = context
     signal?.throwIfAborted()
-    const { admission, questions, keys } = this.#path
-    const slot = admission.begin(payload.length + (previousPayload?.length ?? 0))
+    const { backpressure, annotators, keys } = this.#path
+    const slot = backpressure.begin(payload.length + (previousPayload?.length ?? 0))
     const key = keys.current
     let stage = key.asking
     stage.begin()
@@ -68,11 +67,11 @@ export class Calls {
       const isShared = !this.#settings.pool
       const isPaced = isShared && callTurns.mustWait()
       const question = previousPayload ? { action, payload, previousPayload } : { action, payload }
-      const answer = questions.ask(question, context, isPaced)
+      const answer = annotators.ask(question, context, isPaced)
       const call = 'then' in answer ? await unlessAborted(answer, signal) : answer
       const turn = isPaced || (isShared && 'then' in answer) ? callTurns.yieldIfDue() : undefined
       if (turn) await unlessAborted(turn, signal)
-      const receipt = key.deliver(addTrace(call, traceContext), signal, slot)
+      const receipt = key.delivery.deliver(addTrace(call, traceContext), signal, slot)
       stage.end()
       stage = this.#handing
       stage.begin()
@@ -86,8 +85,8 @@ export class Calls {
 
   /** Runs a call with sources, which is signed after the sources have been read. */
   #annotateRead(given: ReadQuestion, context: AnyContext): Promise<Receipt> {
-    const { questions } = this.#path
-    return this.#annotateLater((digestion) => questions.askAfter(given, context, digestion), context)
+    const { annotators } = this.#path
+    return this.#annotateLater((digestion) => annotators.askAfter(given, context, digestion), context)
   }
 
   /** Runs a `mutate` with many inputs, which is signed after the inputs have been hashed. */
@@ -97,14 +96,14 @@ export class Calls {
     context: AnyContext = NO_CONTEXT,
   ): Promise<Receipt> {
     if (!isSource(payload)) assertBytes(payload, 'newPayload')
-    const { questions, keys } = this.#path
+    const { annotators, keys } = this.#path
     return this.#annotateLater(async (digestion) => {
       const hashInput = isSource(payload) ? undefined : keys.prepare(payload, true)
       const gathered = await gatherInputs(inputs, digestion)
       const action = 'mutate'
       const call = await (isSource(payload)
-        ? questions.askAfter({ action, payload, previousPayload: undefined }, context, digestion)
-        : questions.ask({ action, payload }, context, true, hashInput))
+        ? annotators.askAfter({ action, payload, previousPayload: undefined }, context, digestion)
+        : annotators.ask({ action, payload }, context, true, hashInput))
       return { ...call, ...gathered }
     }, context)
   }
@@ -125,8 +124,8 @@ export class Calls {
       const turn = this.#settings.pool ? undefined : callTurns.yieldIfDue()
       if (turn) await turn
       either.throwIfAborted()
-      slot = this.#path.admission.begin(bytesOf(call))
-      const receipt = this.#path.keys.current.deliver(addTrace(call, traceContext), signal, slot)
+      slot = this.#path.backpressure.begin(bytesOf(call))
+      const receipt = this.#path.keys.current.delivery.deliver(addTrace(call, traceContext), signal, slot)
       stage.end()
       stage = this.#handing
       stage.begin()
@@ -141,15 +140,15 @@ export class Calls {
     const traceContext = takeTraceContext()
     this.assertOpen()
     assertContext(context)
-    const { questions, keys, admission } = this.#path
+    const { annotators, keys, backpressure } = this.#path
     const { hash, engine, batch = BATCH_OF_MANY } = this.#settings
     const batches = () => keys.current.batches
     const ask = (payload: Uint8Array, input: HashInput) =>
-      questions.ask({ action: 'create', payload }, context, false, input)
+      annotators.ask({ action: 'create', payload }, context, false, input)
     const { signal } = context
     const ending = this.#ending.signal
     const either = signal ? anySignal(signal, ending) : ending
-    const ready = () => admission.batchReady(batch, either)
+    const ready = () => backpressure.batchReady(batch, either)
     this.#reading.begin()
     try {
       const many = deliverMany(payloads, { batches, hash, engine, ask, signal, ready, traceContext })

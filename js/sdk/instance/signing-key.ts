@@ -1,12 +1,9 @@
 import type { AlvariumError } from '../../foundation/base/errors.js'
 import { Tally } from '../../foundation/base/time/tally.js'
-import type { Call } from '../../foundation/model/call.js'
 import type { Sealer } from '../../signing/seal/sealer.js'
 import { BATCH_OF_MANY } from '../config/options.js'
-import type { Slot } from '../delivery/backpressure.js'
 import { BatchedDelivery, type BatchLimits } from '../delivery/batched.js'
 import type { Delivery, Publish } from '../delivery/delivery.js'
-import type { Receipt } from '../delivery/receipt.js'
 import { SingleDelivery } from '../delivery/single.js'
 import type { OpenedKey } from './open-key.js'
 
@@ -15,26 +12,21 @@ export class SigningKey {
   readonly sealer: Sealer
   /** Count of calls that still wait for an annotator. */
   readonly asking = new Tally()
+  readonly delivery: Delivery
   readonly #run: OpenedKey['run']
   readonly #publish: Publish
-  readonly #delivery: Delivery
   /** Count of messages that the stream has neither accepted nor rejected, for a key with a log. */
   readonly #unanswered = new Tally()
   #batches: BatchedDelivery | undefined
   #finishing: Promise<void> | undefined
   #isWiped = false
 
-  /** @param publish - encodes messages and passes them to the stream */
   constructor({ sealer, run }: OpenedKey, publish: Publish, batch: BatchLimits | undefined) {
     this.sealer = sealer
     this.#run = run
     this.#publish = run ? this.#counting(publish) : publish
     if (batch) this.#batches = new BatchedDelivery(sealer, this.#publish, batch, run)
-    this.#delivery = this.#batches ?? new SingleDelivery(sealer, this.#publish, run)
-  }
-
-  deliver(call: Call, signal: AbortSignal | undefined, slot: Slot): Promise<Receipt> {
-    return this.#delivery.deliver(call, signal, slot)
+    this.delivery = this.#batches ?? new SingleDelivery(sealer, this.#publish, run)
   }
 
   /** Batches of all calls, or only of `createMany` if calls are not batched. */
@@ -57,7 +49,7 @@ export class SigningKey {
   /** Waits until all calls of the key are signed. */
   async allSealed(): Promise<void> {
     await this.asking.none()
-    await this.#delivery.allSealed()
+    await this.delivery.allSealed()
     await this.#batches?.allSealed()
   }
 
@@ -73,7 +65,7 @@ export class SigningKey {
 
   /** Rejects calls that are not signed. */
   stop(reason: AlvariumError): void {
-    this.#delivery.end(reason)
+    this.delivery.end(reason)
     // This creates the batches of `createMany` if there are none yet, so that later calls of `createMany`
     // reject too.
     this.batches.end(reason)
