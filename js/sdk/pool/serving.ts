@@ -14,13 +14,13 @@ const post = (reply: WorkerReply, transfer: readonly ArrayBuffer[] = []) => pare
 
 parent.listen((data) => {
   const request = data as WorkerRequest
-  if (request.type === 'seal') answer(request, found(sealers, request.context).seal(request))
-  else if (request.type === 'verify') answer(request, found(verifiers, request.context).verify(request))
+  if (request.type === 'seal') answer(request, (sealers.get(request.context) as OpenSealer).seal(request))
+  else if (request.type === 'verify')
+    answer(request, (verifiers.get(request.context) as OpenVerifier).verify(request))
   else if (request.type === 'core') start(request.module)
   else if (request.type === 'open') open(request.context, request.setup)
   else if (request.type === 'free') free(request.context)
-  else if (request.type === 'close') close()
-  else throw new Error('worker: expected a known request')
+  else close()
 })
 
 /** Loads the core, and reports that the worker is ready. Throws if the runtime forbids WebAssembly. */
@@ -48,10 +48,4 @@ function free(context: number): void {
 function close(): void {
   for (const open of [sealers, verifiers]) for (const context of open.keys()) free(context)
   post({ type: 'closed' })
-}
-
-function found<T>(open: ReadonlyMap<number, T>, context: number): T {
-  const opened = open.get(context)
-  if (!opened) throw new Error(`worker: expected a context that is open, got ${context}`)
-  return opened
 }
