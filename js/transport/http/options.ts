@@ -1,16 +1,21 @@
 import * as v from 'valibot'
-import { describe, expected, isBytes, needs } from '../../foundation/base/errors.js'
-import { hint } from '../../foundation/base/options/names.js'
-import { integer, MAX_TIMEOUT_MS, oneOf, readOptions, strict } from '../../foundation/base/options/schema.js'
-import { quote } from '../../foundation/base/text/text.js'
+import { expected, isBytes, needs, quoteOr } from '../../foundation/base/errors.js'
+import {
+  integer,
+  joinWithOr,
+  MAX_TIMEOUT_MS,
+  oneOf,
+  readOptions,
+  strict,
+} from '../../foundation/base/options/schema.js'
 import { isTrustPolicy, type TrustPolicy } from '../../signing/keys/trust-policy.js'
 import type { VerifyingKeyInput } from '../../signing/keys/verifying.js'
 import { type AgentKeys, DirectoryKeys } from './agent-keys.js'
 import type { HttpDialect } from './alvarium.js'
 import { WHOLE_REQUEST } from './coverage.js'
-import { isWebBotAuth, TAG } from './profile.js'
 import { FetchedKeys, type RemoteKeys } from './remote-keys.js'
 import type { HttpRequest } from './request.js'
+import { isWebBotAuth, TAG } from './web-bot-auth.js'
 
 /** Options that `verifyRequest`, `verifyResponse` and `pkiHttp` share. */
 interface CommonVerifyOptions {
@@ -149,16 +154,17 @@ const policy = v.custom<TrustPolicy>(isTrustPolicy)
 const localKeys = v.lazy(
   (given): v.GenericSchema<unknown, LocalKeys> => (isTrustPolicy(given) ? policy : namedKeys),
 )
-const fetchedSchema = v.custom<FetchedKeys>((given) => given instanceof FetchedKeys)
-const keys = v.lazy(
-  (given): v.GenericSchema<unknown, LocalKeys | FetchedKeys> =>
-    given instanceof FetchedKeys ? fetchedSchema : localKeys,
-)
-const directories = v.custom<DirectoryKeys>((given) => given instanceof DirectoryKeys)
-const agentsOrKeys = v.lazy(
-  (given): v.GenericSchema<unknown, LocalKeys | FetchedKeys | DirectoryKeys> =>
-    given instanceof DirectoryKeys ? directories : keys,
-)
+/** Returns a schema of an instance of a class, or of what the other schema accepts. */
+const instanceOr = <One, Other>(
+  ownClass: abstract new (...given: never[]) => One,
+  other: v.GenericSchema<unknown, Other>,
+) =>
+  v.lazy(
+    (given): v.GenericSchema<unknown, One | Other> =>
+      given instanceof ownClass ? v.custom<One>(() => true) : other,
+  )
+const keys = instanceOr(FetchedKeys, localKeys)
+const agentsOrKeys = instanceOr(DirectoryKeys, keys)
 export const ORIGIN = v.pipe(
   v.string('a string'),
   v.regex(/^https?:\/\/[\w.:[\]-]+$/i, 'a scheme and an authority, such as https://api.example.com'),
@@ -197,7 +203,6 @@ export const alvarium = strict({
   maxAgeMs: v.optional(integer(0, MAX_AGE_MS, 0)),
 })
 const rfc9421Members = {
-  maxAgeMs: CONFIGURABLE.maxAgeMs,
   label: v.optional(text),
   tag: v.optional(text),
   isNonceFresh: v.optional(
@@ -211,6 +216,7 @@ const rfc9421Members = {
 /** Valibot schema of {@link Rfc9421Options}. Exported because the docs list its limits. */
 export const rfc9421 = strict({
   ...common,
+  maxAgeMs: CONFIGURABLE.maxAgeMs,
   ...rfc9421Members,
   keys,
   format: v.literal('rfc9421', 'alvarium or rfc9421'),
@@ -220,16 +226,17 @@ const { tag: _, ...profileMembers } = rfc9421Members
 /** Valibot schema of {@link WebBotAuthOptions}. Exported because the docs list its limits. */
 export const webBotAuth = strict({
   ...common,
+  maxAgeMs: integer(0, MAX_AGE_MS, 86_400_000),
   ...profileMembers,
   keys: agentsOrKeys,
   profile: v.literal(TAG, TAG),
   components: v.optional(v.array(text, 'an array of names'), []),
-  maxAgeMs: integer(0, MAX_AGE_MS, 86_400_000),
 })
 const response = strict({
   keys,
   leases,
   clockSkewMs: CONFIGURABLE.clockSkewMs,
+  maxAgeMs: CONFIGURABLE.maxAgeMs,
   ...rfc9421Members,
   format: v.optional(v.literal('rfc9421', 'rfc9421, as responses are signed by it alone'), 'rfc9421'),
   components: v.optional(names),
@@ -283,14 +290,10 @@ export function isRfc9421(options: unknown, names: readonly string[], root: stri
   const { format } = given
   if (format === 'rfc9421') return true
   if (format !== undefined && format !== 'alvarium') {
-    const got = typeof format === 'string' ? quote(format) : describe(format)
-    const near = typeof format === 'string' ? hint(format, ['alvarium', 'rfc9421']) : ''
-    throw expected('CONFIG_INVALID', `${root}.format`, `alvarium or rfc9421${near}`, got)
+    const known = joinWithOr(['alvarium', 'rfc9421'], format)
+    throw expected('CONFIG_INVALID', `${root}.format`, known, quoteOr(format))
   }
-  const name = names.find((one) => !COMMON_NAMES.includes(one) && given[one] !== undefined)
+  const name = names.find((one) => given[one] !== undefined)
   if (name === undefined) return false
   throw needs(`${root}.${name}`, "format: 'rfc9421'")
 }
-
-/** Options that exist with both formats, `alvarium` and `rfc9421`. */
-const COMMON_NAMES = ['maxAgeMs']

@@ -9,10 +9,9 @@ import { publicKeyOf } from '../../signing/keys/key-holder.js'
 import type { SigningKeyInput } from '../../signing/keys/signing.js'
 import { originOf } from './agent-keys.js'
 import { parseComponent } from './components.js'
-import { TAG } from './profile.js'
 import { normalizeMethod, type PlainRequest, requestParts } from './request.js'
 import { assertEd25519, commonMembers, names, now, seconds, signByRfc9421 } from './sign-rfc9421.js'
-import { assertNamesServer } from './web-bot-auth.js'
+import { assertNamesServer, TAG } from './web-bot-auth.js'
 
 /** Options for signing a request with Ed25519 by RFC 9421 in the profile Web Bot Auth. */
 export interface WebBotAuthSignOptions {
@@ -67,13 +66,8 @@ export async function signByWebBotAuth(
   options: WebBotAuthSignOptions,
 ): Promise<Record<string, string>> {
   const settings = readOptions(schema, options, ROOT)
-  const {
-    label,
-    body,
-    created = now(),
-    expires = created + DEFAULT_LIFETIME_SECONDS,
-    nonce = newNonce(),
-  } = settings
+  const { label, body, created = now(), nonce = newNonce() } = settings
+  const { expires = created + DEFAULT_LIFETIME_SECONDS } = settings
   const ownComponents = settings.components.map((name) => parseComponent(name, `${ROOT}.components`))
   assertNamesServer(ownComponents, `${ROOT}.components`)
   assertEd25519(options.signingKey, ROOT)
@@ -94,11 +88,12 @@ export async function signByWebBotAuth(
 function agentOf({ signatureAgent, signatureAgentForm }: v.InferOutput<typeof schema>, label: string) {
   const origin = originOf(signatureAgent)
   if (origin === undefined) return { header: undefined, components: [] }
-  const [name, isMember] = ['signature-agent', signatureAgentForm === 'dictionary'] as const
+  const isMember = signatureAgentForm === 'dictionary'
   const header = isMember
     ? serializeDictionary(new Map([[label, [origin, new Map()]]]))
     : serializeItem([origin, new Map()])
-  return { header, components: [[name, new Map(isMember ? [['key', label]] : [])] as const] }
+  const component = ['signature-agent', new Map(isMember ? [['key', label]] : [])] as const
+  return { header, components: [component] }
 }
 
 function newNonce(): string {
