@@ -1,5 +1,6 @@
 import type { AlvariumError } from '../../foundation/base/errors.js'
 import { unlessAborted } from '../../foundation/base/time/abort.js'
+import { withResolvers } from '../../foundation/base/time/promises.js'
 import { Tally } from '../../foundation/base/time/tally.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
 import type { Call, CallInputs } from '../../foundation/model/call.js'
@@ -100,12 +101,11 @@ export class BatchedDelivery implements Delivery {
   }
 
   #begin(): OpenBatch {
-    const timer = setTimeout(() => this.flush(), this.#limits.maxDelayMs)
-    const open: Partial<OpenBatch> = { timer, size: 0, bytes: 0, listBytes: 0, slots: [], inputs: [] }
-    open.sent = new Promise<Sent>((resolve, reject) => Object.assign(open, { resolve, reject }))
+    const { promise: sent, resolve, reject } = withResolvers<Sent>()
     // Avoid an unhandled rejection: each call in the batch rejects through its own promise.
-    open.sent.catch(() => {})
-    return open as OpenBatch
+    sent.catch(() => {})
+    const timer = setTimeout(() => this.flush(), this.#limits.maxDelayMs)
+    return { sent, resolve, reject, timer, size: 0, bytes: 0, listBytes: 0, slots: [], inputs: [] }
   }
 
   /** Resolves like `acceptance`, but in a later turn of the event loop if the current turn is over. */

@@ -9,7 +9,7 @@ import {
 import type { Logger } from '../../foundation/base/logger.js'
 import { unlessAborted } from '../../foundation/base/time/abort.js'
 import { Latency } from '../../foundation/base/time/latency.js'
-import { ignoreRejection, isPromiseLike } from '../../foundation/base/time/promises.js'
+import { ignoreRejection, isPromiseLike, withResolvers } from '../../foundation/base/time/promises.js'
 import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
 import { closeCodec, encodeMessage } from '../../transport/codecs/checked.js'
@@ -100,16 +100,13 @@ export class Publisher {
   /** Joins the queue. Resolves `before` when all earlier messages have left it. */
   #join(): { readonly before: Promise<void> | undefined; leave(): void } {
     const before = this.#queue
-    let leave = () => {}
-    const left = new Promise<void>((resolve) => {
-      // A message may leave before earlier messages: later messages still wait for those.
-      leave = () => resolve(before)
-    })
+    const { promise: left, resolve } = withResolvers<void>()
     this.#queue = left
     left.then(() => {
       if (this.#queue === left) this.#queue = undefined
     })
-    return { before, leave }
+    // A message may leave before earlier messages: later messages still wait for those.
+    return { before, leave: () => resolve(before) }
   }
 
   async #handOver(message: Uint8Array, whole: Uint8Array, sealing: SealedMessage): Promise<Sent> {

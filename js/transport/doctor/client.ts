@@ -1,4 +1,4 @@
-import type { IConnackPacket, IPublishPacket, MqttClient } from 'mqtt'
+import type { IConnackPacket } from 'mqtt'
 import { unlessAborted } from '../../foundation/base/time/abort.js'
 import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
 import { platform } from '../../foundation/platform/platform.js'
@@ -14,13 +14,6 @@ export class RefusedError extends Error {}
 
 /** Handler of a message. Returns false to leave the message unacknowledged. mqtt.js then delivers no more. */
 export type MessageHandler = (topic: string, payload: Uint8Array, isRetained: boolean) => boolean
-
-/** Has a client call `take` for each message. Call it before connecting, so that no message is missed. */
-export function handleMessages(client: MqttClient, take: MessageHandler): void {
-  client.handleMessage = ({ topic, payload, retain }: IPublishPacket, acknowledge) => {
-    if (take(topic, payload as Uint8Array, retain)) acknowledge()
-  }
-}
 
 /** MQTT client of a broker check. Each wait for an answer of the broker has a time limit. */
 export class ProbeClient {

@@ -3,7 +3,7 @@ import { toHex } from '../../foundation/base/bytes/hex.js'
 import { pause } from '../../foundation/base/time/backoff.js'
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
 import { dial } from '../streams/mqtt/dial.js'
-import { handleMessages, type MessageHandler, ProbeClient, type Qos } from './client.js'
+import { type MessageHandler, ProbeClient, type Qos } from './client.js'
 import type { CheckSettings } from './options.js'
 
 /** Time limit in milliseconds for removing the traces of a check from the broker. */
@@ -141,7 +141,9 @@ export class CheckSession {
       client.on('packetreceive', (packet) => {
         if (packet.cmd === 'connack') attempt.connack = packet
       })
-      handleMessages(client, take)
+      client.handleMessage = ({ topic, payload, retain }, acknowledge) => {
+        if (take(topic, payload as Uint8Array, retain)) acknowledge()
+      }
       if (onDisconnect) client.on('disconnect', onDisconnect)
     }
     const { connectTimeoutMs } = settings

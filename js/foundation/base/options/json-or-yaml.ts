@@ -123,7 +123,8 @@ function* boundedTokens(
     const top = parser.stack.at(-1)
     if (!top || !('items' in top)) continue
     if (parser.stack.length - 1 > MAX_DEPTH) throw excess(`${MAX_DEPTH} levels of nesting`)
-    if (isObject(top) && top.items.length > MAX_MEMBERS) throw excess(`${MAX_MEMBERS} members in a YAML object`)
+    if (isObject(top) && top.items.length > MAX_MEMBERS)
+      throw excess(`${MAX_MEMBERS} members in a YAML object`)
   }
   yield* parser.end()
 }
