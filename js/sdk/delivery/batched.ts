@@ -13,7 +13,6 @@ import { Receipt, type Sent } from './receipt.js'
 /** Limits of a batch. A batch is sent when it reaches any of them. */
 export interface BatchLimits {
   readonly maxBundles: number
-  /** Milliseconds for which the first bundle of a batch waits for further bundles. */
   readonly maxDelayMs: number
   /** Maximum bytes of a batch's message. A bundle that is longer than all before it can exceed this limit. */
   readonly maxBytes: number
@@ -35,7 +34,6 @@ export class BatchedDelivery implements Delivery {
   #longest = 0
   #ended: AlvariumError | undefined
 
-  /** @param outcomes - log of the signing key, which records whether the stream accepted each message */
   constructor(sealer: Sealer, publish: Publish, limits: BatchLimits, outcomes?: OutcomeListener) {
     this.#sealer = sealer
     this.#publish = publish
@@ -83,7 +81,6 @@ export class BatchedDelivery implements Delivery {
     return this.#open === batch
   }
 
-  /** Sends the open batch without waiting for more calls. */
   flush(): void {
     const batch = this.#open
     if (!batch) return
@@ -160,7 +157,6 @@ export interface BatchEntry {
   readonly index: number
 }
 
-/** Batch to which calls are added. */
 interface OpenBatch {
   sent: Promise<Sent>
   resolve(sent: Sent): void

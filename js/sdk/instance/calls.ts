@@ -32,7 +32,6 @@ export class Calls {
   readonly #reading = new Tally()
   /** Count of calls that the stream has neither accepted nor rejected. */
   readonly #handing = new Tally()
-  /** Controller that cancels the reading of sources. */
   readonly #ending = new AbortController()
   #isClosed = false
 
@@ -167,7 +166,6 @@ export class Calls {
     return this.#reading.count + this.#path.keys.asking
   }
 
-  /** Refuses further calls. */
   close(): void {
     this.#isClosed = true
   }

@@ -46,7 +46,6 @@ export class SigningKey {
     }
   }
 
-  /** Waits until all calls of the key are signed. */
   async allSealed(): Promise<void> {
     await this.asking.none()
     await this.delivery.allSealed()
@@ -63,7 +62,6 @@ export class SigningKey {
     await this.#unanswered.none()
   }
 
-  /** Rejects calls that are not signed. */
   stop(reason: AlvariumError): void {
     this.delivery.end(reason)
     // This creates the batches of `createMany` if there are none yet, so that later calls of `createMany`

@@ -37,7 +37,6 @@ export class SigningKeys implements Pick<Sealer, 'prepare'> {
     return this.#current.sealer.hasRoom?.(calls, bytes) ?? true
   }
 
-  /** Number of calls that still wait for an annotator. */
   get asking(): number {
     return [...this.#all].reduce((sum, { asking }) => sum + asking.count, 0)
   }
@@ -96,13 +95,11 @@ export class SigningKeys implements Pick<Sealer, 'prepare'> {
     this.#closing.abort(error)
   }
 
-  /** Waits until all calls are signed. */
   async allSealed(): Promise<void> {
     await this.#exchanges
     await this.#each((key) => key.allSealed())
   }
 
-  /** Rejects calls that are not signed. */
   stop(reason: AlvariumError): void {
     for (const key of this.#all) key.stop(reason)
   }

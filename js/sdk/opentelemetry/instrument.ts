@@ -41,7 +41,6 @@ export interface SdkInstrumentOptions extends InstrumentOptions {
   readonly propagate?: boolean | undefined
 }
 
-/** Instrumentation scope of the spans and metrics in OpenTelemetry. */
 export const SCOPE = 'alvarium-sdk'
 
 const tracerProvider = withMethods<TracerProvider>('a TracerProvider with getTracer()', 'getTracer')
@@ -58,12 +57,10 @@ const entries = {
 const schema = strict(entries)
 const sdkSchema = strict({ ...entries, propagate: v.optional(v.boolean('true or false'), true) })
 
-/** Validates the options of an instrumentation, and adds defaults. @throws AlvariumError `CONFIG_INVALID` */
 export function readInstruments(options: InstrumentOptions) {
   return readOptions(schema, options)
 }
 
-/** Validates the options of {@link instrumentSdk}, and adds defaults. @throws AlvariumError `CONFIG_INVALID` */
 export function readSdkInstruments(options: SdkInstrumentOptions) {
   return readOptions(sdkSchema, options)
 }
@@ -85,7 +82,6 @@ export function quietly<T>(tell: () => T): T | undefined {
   }
 }
 
-/** Starts a span. Returns a span that records nothing if OpenTelemetry throws. */
 export function startSpan(tracer: Tracer, name: string, options: SpanOptions, parent?: Context): Span {
   const span = quietly(() => tracer.startSpan(name, options, parent))
   return span ?? trace.wrapSpanContext(INVALID_SPAN_CONTEXT)
@@ -96,7 +92,6 @@ export function spanKeyOf({ key, hash }: { readonly key: string; readonly hash: 
   return hash === 'none' ? keyOf(new TextEncoder().encode(key)) : key
 }
 
-/** Returns the trace context of a span; undefined if the span has no valid one. */
 export function traceContextOf(span: Span): TraceContext | undefined {
   return quietly(() => {
     const { traceId, spanId, traceFlags, traceState } = span.spanContext()

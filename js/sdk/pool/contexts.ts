@@ -28,7 +28,6 @@ import type { Results, SealRequest, Setup, VerifierSetup, VerifyRequest } from '
 export interface OpenSealer {
   /** @throws errors that are not about a call, such as a trap; the pool must then replace the worker */
   seal(request: SealRequest): Results
-  /** Wipes the private key. */
   free(): void
 }
 

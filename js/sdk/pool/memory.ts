@@ -2,7 +2,6 @@ import { MaxBytes } from '../../foundation/core/core.js'
 import { PACKER_BYTES } from '../../signing/seal/packer.js'
 import type { OutOfLine } from './protocol.js'
 
-/** Memory of finished jobs, for later jobs. */
 const spare: ArrayBufferLike[] = []
 const MAX_SPARE = 32
 

@@ -56,7 +56,6 @@ export class PoolWorker {
     this.#startTimer = setTimeout(late, START_MS)
   }
 
-  /** Promise that resolves when the worker accepts calls. */
   get ready(): Promise<void> {
     return this.#ready.promise
   }
@@ -85,7 +84,6 @@ export class PoolWorker {
     if (this.#contextIds.delete(id)) this.#worker.post({ type: 'free', context: id }, [])
   }
 
-  /** Ends the worker after the worker has wiped its keys. */
   async stop(): Promise<void> {
     if (this.#hasEnded) return
     if (!this.#hasStarted) return this.abandon()

@@ -40,7 +40,6 @@ export class Scheduler {
     this.#fill()
   }
 
-  /** Ends all workers, including starting ones. */
   abandon(): void {
     this.#isOpen = false
     this.#restarts.stop()
@@ -60,7 +59,6 @@ export class Scheduler {
     return this.#queue.hasRoom(calls, bytes)
   }
 
-  /** Signs the bundle of a call, or verifies a message, in a worker. */
   submit<Item>(context: Context<Item>, item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       const waiter = { resolve, reject, bytes: context.packing.bytesOf(item) }

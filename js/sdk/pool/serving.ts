@@ -23,7 +23,6 @@ parent.listen((data) => {
   else close()
 })
 
-/** Loads the core, and reports that the worker is ready. Throws if the runtime forbids WebAssembly. */
 function start(module: WebAssembly.Module): void {
   useCore(module)
   post({ type: 'ready' })

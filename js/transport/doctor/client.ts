@@ -33,7 +33,6 @@ export class ProbeClient {
     return this.#link.version
   }
 
-  /** Maximum number of unacknowledged messages that the broker allows. */
   get receiveMaximum(): number {
     return this.#link.receiveMaximum
   }
@@ -44,7 +43,6 @@ export class ProbeClient {
     return maximumPacketSize - PUBLISH_OVERHEAD
   }
 
-  /** Promise that resolves with the reason when the connection has ended. */
   get lost(): Promise<Error> {
     return this.#link.lost
   }
@@ -92,7 +90,6 @@ export class ProbeClient {
     })
   }
 
-  /** Waits without a time limit until the connection has ended. Resolves with the reason. */
   whenLost(): Promise<Error> {
     return unlessAborted(this.#link.lost, this.#signal)
   }
@@ -114,7 +111,6 @@ export class ProbeClient {
     return this.sees(event, GRACE_MS)
   }
 
-  /** Ends the connection with DISCONNECT. */
   end(): Promise<void> {
     return this.#link.end()
   }

@@ -19,7 +19,6 @@ import type {
 } from './report.js'
 import type { CheckSession } from './visit.js'
 
-/** Facts that a broker check found, and the steps that failed. */
 export interface Findings {
   readonly facts: BrokerFacts
   readonly failures: readonly CheckFailure[]

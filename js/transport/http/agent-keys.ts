@@ -72,7 +72,6 @@ export class DirectoryKeys implements AgentKeys {
     return [...this.#byAgent.keys()]
   }
 
-  /** Returns the keys of an agent. @throws AlvariumError `SIGNER_UNKNOWN` for an unknown agent */
   of(agent: string): HttpKeys {
     const keys = this.#byAgent.get(agent)
     if (keys) return keys

@@ -45,7 +45,6 @@ export async function assertOwnDigest(answered: AnsweredRequest): Promise<void> 
   )
 }
 
-/** Lists the parts of the answered request that a signature over these response components does not cover. */
 export function notBoundBy(
   components: readonly Component[],
   answered: AnsweredRequest | undefined,

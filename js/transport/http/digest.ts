@@ -41,7 +41,6 @@ export async function contentDigest(
   return serializeDictionary(new Map([[algorithm, [await hashCopy(algorithm, body), new Map()]]]))
 }
 
-/** Returns whether a component is a message's own `content-digest`, and not that of its request. */
 export function isDigest(component: Component): boolean {
   return component[0] === 'content-digest' && !isOfRequest(component)
 }
@@ -59,7 +58,7 @@ export function signedDigest(components: readonly Component[], parts: MessagePar
   return signed.map((component) => `${component[1].get('key')}=${lineOf(component, parts)}`).join(', ')
 }
 
-/** Asserts that a `Content-Digest` has a digest by SHA-256 or SHA-512. @throws AlvariumError `MESSAGE_MALFORMED` */
+/** Asserts that a `Content-Digest` has a digest by SHA-256 or SHA-512. */
 export function assertDigest(text: string): void {
   digestsIn(text)
 }

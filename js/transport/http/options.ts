@@ -44,7 +44,6 @@ interface CommonVerifyOptions {
   readonly clockSkewMs?: number | undefined
 }
 
-/** Options that the formats `alvarium` and `rfc9421` share for requests. */
 interface CommonRequestOptions extends CommonVerifyOptions {
   /**
    * Scheme and authority of this server as clients use them, such as `https://api.example.com`. Default:
@@ -135,7 +134,6 @@ export interface VerifyResponseOptions extends CommonRfc9421Options {
 /** Options with which `pkiHttp` and `verifyRequest` verify requests. */
 export type PkiHttpOptions = AlvariumHttpOptions | Rfc9421Options | WebBotAuthOptions
 
-/** One hundred years in milliseconds. */
 const MAX_AGE_MS = 3_155_760_000_000
 
 const text = v.pipe(v.string('a string'), v.minLength(1, 'a string that is not empty'))
@@ -150,7 +148,6 @@ const namedKeys = v.pipe(
   v.check((keys) => Object.keys(keys).length > 0, 'an object with at least one public key'),
 )
 const policy = v.custom<TrustPolicy>(isTrustPolicy)
-/** Valibot schema of keys that are available without fetching. */
 const localKeys = v.lazy(
   (given): v.GenericSchema<unknown, LocalKeys> => (isTrustPolicy(given) ? policy : namedKeys),
 )
@@ -171,7 +168,6 @@ export const ORIGIN = v.pipe(
 )
 const names = v.pipe(v.array(text, 'an array of names'), v.minLength(1, 'at least one name'))
 
-/** Keys that are available without fetching. */
 type LocalKeys = Readonly<Record<string, VerifyingKeyInput>> | TrustPolicy
 
 /** Valibot schemas of the options that a configuration file can also set. */
@@ -260,7 +256,6 @@ export type ResponseSettings = v.InferOutput<typeof response>
  * Validates the options of `pkiHttp` or `verifyRequest` and fills in the defaults.
  *
  * @param root - name of the public function that received the options
- * @throws AlvariumError `CONFIG_INVALID` naming the option
  */
 export function readPkiHttpOptions(options: PkiHttpOptions, root: string): PkiHttpSettings {
   if (isWebBotAuth(options, root))
@@ -270,10 +265,7 @@ export function readPkiHttpOptions(options: PkiHttpOptions, root: string): PkiHt
     : readOptions(alvarium, options, root)
 }
 
-/**
- * Validates the options of `verifyResponse` and fills in the defaults.
- * @throws AlvariumError `CONFIG_INVALID` naming the option
- */
+/** Validates the options of `verifyResponse` and fills in the defaults. */
 export function readResponseOptions(options: VerifyResponseOptions): ResponseSettings {
   return readOptions(response, options, 'verifyResponse')
 }

@@ -60,7 +60,6 @@ const schema = strict({
   created: v.optional(seconds),
 })
 
-/** Signs a request in the profile Web Bot Auth. @throws AlvariumError as `signRequest` does */
 export async function signByWebBotAuth(
   request: PlainRequest,
   options: WebBotAuthSignOptions,

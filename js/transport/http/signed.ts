@@ -16,21 +16,17 @@ export interface Claim {
   readonly parameters: SignatureParameters
   readonly label?: string
   readonly parts: MessageParts
-  /** Reads the signature and the signed bytes. @throws AlvariumError `MESSAGE_MALFORMED` */
+  /** Reads the signature and the signed bytes. */
   proof(): { readonly signature: Uint8Array; readonly bytes: Uint8Array }
 }
 
-/**
- * Reads the {@link Claim} of a request in the format that the settings state.
- * @throws AlvariumError `MESSAGE_MALFORMED`
- */
+/** Reads the {@link Claim} of a request in the format that the settings state. */
 export function claimIn(parts: RequestParts, settings: PkiHttpSettings): Claim {
   return settings.format === 'alvarium'
     ? claimOfAlvarium(parts, settings.dialect)
     : claimOfRfc9421(parts, 'request', settings)
 }
 
-/** Reads the {@link Claim} of a message that is signed by RFC 9421. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function claimOfRfc9421(
   parts: MessageParts,
   kind: MessageKind,
@@ -72,7 +68,6 @@ export function assertCovers({ components }: Claim, required: readonly Component
   throw invalidSignature('signature-input', `${expected} among the signed components`, `${got}`)
 }
 
-/** Asserts that the signature parameter `alg`, if present, is the algorithm of the key. */
 export function assertAlgorithm({ parameters: { alg } }: Claim, algorithm: HttpAlgorithm): void {
   if (alg === undefined || alg === algorithm) return
   throw invalidSignature('signature-input', `alg ${algorithm}`, quote(alg))

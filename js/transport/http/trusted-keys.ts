@@ -41,10 +41,7 @@ export class TrustedKeys implements HttpKeys {
       typeof leases === 'function' ? () => currentLeases(leases) : fixedLeases && (() => fixedLeases)
   }
 
-  /**
-   * Returns the keys to try for a name, or a promise if leases are needed.
-   * @throws AlvariumError `SIGNER_UNKNOWN`
-   */
+  /** Returns the keys to try for a name, or a promise if leases are needed. */
   get(name: string, algorithm: string | undefined, signedAt: number | undefined): HttpKey | Promise<HttpKey> {
     const { keyring, judge: policyCheck, leased } = this.#policy[TRUST]
     const found = this.#candidates(policyCheck?.keyIdsOf(name) ?? [], keyring)

@@ -97,7 +97,6 @@ function parse<T extends v.GenericSchema>(schema: T, options: unknown, root: str
   }
 }
 
-/** Describes the fault of an option: its path, the expected value and the received one. */
 function faultOf(issue: v.BaseIssue<unknown>, steps: readonly PathStep[], root: string): string {
   const path = pathOf(steps, root)
   if (isUnknownName(issue)) return `${path}: ${issue.message}`
@@ -140,7 +139,6 @@ export function joinWithOr(words: readonly string[], got: unknown): string {
   return typeof got === 'string' ? `${list}${hint(got, words)}` : list
 }
 
-/** Returns whether a value is an object with all the given methods. */
 export function hasMethods(value: unknown, ...methods: string[]): boolean {
   if (typeof value !== 'object' || value === null) return false
   return methods.every((method) => typeof Reflect.get(value, method) === 'function')

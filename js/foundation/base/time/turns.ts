@@ -116,9 +116,6 @@ export class CooperativeScheduler {
     return this.#done < this.#waiting.length
   }
 
-  /**
-   * Lets the next {@link Slice} of calls continue. From time to time, removes the slices that have continued.
-   */
   #goOn(): void {
     this.#waiting[this.#done++]?.goOn()
     if (this.#hasMore && this.#done < MIN_REMOVED_SLICES) return

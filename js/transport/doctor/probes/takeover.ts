@@ -4,7 +4,6 @@ import { withResolvers } from '../../../foundation/base/time/promises.js'
 import type { BrokerFacts } from '../report.js'
 import type { CheckSession } from '../visit.js'
 
-/** Time limit in milliseconds for the broker to end the first connection. */
 const ENDED_MS = 3_000
 /** Reason code "Session taken over" (MQTT 5, 3.14.2.1). */
 const TAKEN_OVER = 0x8e
