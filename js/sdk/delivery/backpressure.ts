@@ -8,7 +8,7 @@ import type { BatchLimits } from './batched.js'
 /** Milliseconds for which a slot that `ready()` has promised waits for its call. */
 const RESERVATION_MS = 1_000
 
-export interface Capacity {
+interface Capacity {
   readonly stream: Pick<StreamProvider, 'hasRoom'>
   /** `Sealer` that signs the calls. Undefined with batches, because they need no capacity for signing. */
   readonly sealer: Pick<Sealer, 'hasRoom'> | undefined

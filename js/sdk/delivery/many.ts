@@ -15,7 +15,7 @@ const GROUP = { count: 64, bytes: 2 * 1024 * 1024 }
 /** Number of calls that may wait for the stream. Beyond it, the loop waits for the earliest of them. */
 const MAX_WAITING_CALLS = 4096
 
-export interface ManyCalls {
+interface ManyCalls {
   /** Returns the delivery that batches calls and signs with the current key. */
   batches(): BatchedDelivery
   readonly hash: HashName

@@ -2,7 +2,7 @@ import type { HashName } from '../../foundation/model/bundle.js'
 import type { Load } from './backpressure.js'
 import type { Publisher } from './publisher.js'
 
-export interface MessageSettings {
+interface MessageSettings {
   readonly hash: HashName
   readonly annotators: readonly { readonly kind: string }[]
   readonly host?: string | undefined

@@ -21,7 +21,7 @@ import type { Publish, SealedMessage } from './delivery.js'
 import { withInputs } from './inputs.js'
 import { ID_BYTES, type Sent } from './receipt.js'
 
-export interface PublisherSettings {
+interface PublisherSettings {
   readonly codec: Codec
   readonly stream: StreamProvider
   readonly logger: Logger

@@ -13,7 +13,7 @@ import type { CallBackpressure, Slot } from '../delivery/backpressure.js'
 import { type AnyContext, assertContext, NO_CONTEXT } from '../delivery/context.js'
 import { gatherInputs, type MutateInput } from '../delivery/inputs.js'
 import { deliverMany } from '../delivery/many.js'
-import type { GivenPayload, ReadQuestion } from '../delivery/read-payloads.js'
+import type { GivenPayload } from '../delivery/read-payloads.js'
 import type { Receipt } from '../delivery/receipt.js'
 import { takeTraceContext } from '../delivery/tracing.js'
 import type { SigningKeys } from './signing-keys.js'
@@ -48,7 +48,9 @@ export class Calls {
     context: AnyContext = NO_CONTEXT,
   ): Promise<Receipt> {
     if (isSource(payload) || isSource(previousPayload)) {
-      return this.#annotateRead({ action, payload, previousPayload }, context)
+      const question = { action, payload, previousPayload }
+      const { annotators } = this.#path
+      return this.#annotateLater((reading) => annotators.askAfter(question, context, reading), context)
     }
     const traceContext = takeTraceContext()
     assertBytes(payload, 'payload')
@@ -82,12 +84,6 @@ export class Calls {
     }
   }
 
-  /** Runs a call with sources, which is signed after the sources have been read. */
-  #annotateRead(given: ReadQuestion, context: AnyContext): Promise<Receipt> {
-    const { annotators } = this.#path
-    return this.#annotateLater((digestion) => annotators.askAfter(given, context, digestion), context)
-  }
-
   /** Runs a `mutate` with many inputs, which is signed after the inputs have been hashed. */
   async mutateMany(
     inputs: Iterable<MutateInput>,
@@ -107,7 +103,7 @@ export class Calls {
     }, context)
   }
 
-  /** Runs a call that needs time before it can be signed. The call gets a slot only when it is signed. */
+  /** Runs a call with sources or many inputs. It needs time before it can be signed, and gets a slot only then. */
   async #annotateLater(ask: (digestion: Digestion) => Promise<Call>, context: AnyContext): Promise<Receipt> {
     const traceContext = takeTraceContext()
     this.assertOpen()

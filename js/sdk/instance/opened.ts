@@ -18,8 +18,8 @@ import { Publisher } from '../delivery/publisher.js'
 import type { GivenPayload } from '../delivery/read-payloads.js'
 import type { Receipt } from '../delivery/receipt.js'
 import { Calls } from './calls.js'
-import type { OpenedKey } from './open-key.js'
 import type { ReadyOptions, Sdk } from './sdk.js'
+import type { OpenedKey } from './signing-key.js'
 import { SigningKeys } from './signing-keys.js'
 
 /** Open SDK with a connected stream: makes the calls, dispatches events, and closes the stream. */

@@ -1,11 +1,43 @@
 import type { AlvariumError } from '../../foundation/base/errors.js'
 import { Tally } from '../../foundation/base/time/tally.js'
+import type { SigningRun, SigningRuns } from '../../signing/seal/log.js'
+import { openSealer } from '../../signing/seal/open-sealer.js'
 import type { Sealer } from '../../signing/seal/sealer.js'
-import { BATCH_OF_MANY } from '../config/options.js'
+import { BATCH_OF_MANY, type SdkSettings } from '../config/options.js'
 import { BatchedDelivery, type BatchLimits } from '../delivery/batched.js'
 import type { Delivery, Publish } from '../delivery/delivery.js'
 import { SingleDelivery } from '../delivery/single.js'
-import type { OpenedKey } from './open-key.js'
+
+/** Open signing key: the `Sealer` that signs with it, and its log if the SDK signs checkpoints. */
+export interface OpenedKey {
+  readonly sealer: Sealer
+  readonly run: SigningRun | undefined
+}
+
+/**
+ * Opens the signing key in `settings`, signs its first lease, and begins its log.
+ *
+ * @param runs - logs of the SDK, if it signs checkpoints
+ * @param ready - connects or checks all that the log needs. If it throws, the key is wiped
+ * @throws AlvariumError as `openSealer` and `ready` do
+ */
+export async function openKey(
+  settings: SdkSettings,
+  runs: SigningRuns | undefined,
+  ready: (sealer: Sealer) => Promise<void> | void,
+): Promise<OpenedKey> {
+  const run = runs?.next()
+  const sealer = await openSealer({ ...settings, log: run })
+  try {
+    await ready(sealer)
+    if (run && sealer.logSigner) await run.begin(sealer.logSigner, settings)
+  } catch (error) {
+    sealer.free()
+    await sealer.end?.()
+    throw error
+  }
+  return { sealer, run }
+}
 
 /** A signing key of an SDK: the `Sealer` that signs with it, its log, and its calls. */
 export class SigningKey {

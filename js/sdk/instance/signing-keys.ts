@@ -4,8 +4,7 @@ import type { SigningRuns } from '../../signing/seal/log.js'
 import type { Sealer } from '../../signing/seal/sealer.js'
 import { readSigningKey, type SdkSettings } from '../config/options.js'
 import type { Publish } from '../delivery/delivery.js'
-import { type OpenedKey, openKey } from './open-key.js'
-import { SigningKey } from './signing-key.js'
+import { type OpenedKey, openKey, SigningKey } from './signing-key.js'
 
 /** Signing key in use, and earlier keys until their calls are signed. */
 export class SigningKeys implements Pick<Sealer, 'prepare'> {

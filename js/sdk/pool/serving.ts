@@ -4,19 +4,18 @@
 import { isBytes } from '../../foundation/base/errors.js'
 import { useCore } from '../../foundation/core/use-core.js'
 import { parentThread } from '../../foundation/platform/parent-thread.js'
-import { type OpenSealer, type OpenVerifier, openSealer, openVerifier } from './contexts.js'
+import { openSealer, openVerifier } from './contexts.js'
 import type { JobRequest, Results, Setup, WorkerReply, WorkerRequest } from './protocol.js'
 
 const parent = parentThread()
-const sealers = new Map<number, OpenSealer>()
-const verifiers = new Map<number, OpenVerifier>()
+const sealers = new Map<number, ReturnType<typeof openSealer>>()
+const verifiers = new Map<number, ReturnType<typeof openVerifier>>()
 const post = (reply: WorkerReply, transfer: readonly ArrayBuffer[] = []) => parent.post(reply, transfer)
 
 parent.listen((data) => {
   const request = data as WorkerRequest
-  if (request.type === 'seal') answer(request, (sealers.get(request.context) as OpenSealer).seal(request))
-  else if (request.type === 'verify')
-    answer(request, (verifiers.get(request.context) as OpenVerifier).verify(request))
+  if (request.type === 'seal') answer(request, opened(sealers, request).seal(request))
+  else if (request.type === 'verify') answer(request, opened(verifiers, request).verify(request))
   else if (request.type === 'core') start(request.module)
   else if (request.type === 'open') open(request.context, request.setup)
   else if (request.type === 'free') free(request.context)
@@ -47,4 +46,9 @@ function free(context: number): void {
 function close(): void {
   for (const open of [sealers, verifiers]) for (const context of open.keys()) free(context)
   post({ type: 'closed' })
+}
+
+/** Returns the context of a job, which the pool has opened before. */
+function opened<T>(all: ReadonlyMap<number, T>, { context }: JobRequest): T {
+  return all.get(context) as T
 }

@@ -4,7 +4,6 @@ import type { Logger } from '../../foundation/base/logger.js'
 import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
 import type { ReceiveSettings } from '../../transport/streams/mqtt/options.js'
 import { Receiver } from '../../transport/streams/mqtt/receive.js'
-import type { Reception } from '../../transport/streams/mqtt/reception.js'
 import { Consumer, type LoopSource } from '../../verifying/consume/consumer.js'
 import { CONTROL, type Group, type GroupOptions, readGroupOptions } from '../../verifying/consume/group.js'
 import type { GroupSource } from '../../verifying/consume/group-builder.js'
@@ -18,25 +17,14 @@ import type { Watcher } from '../../verifying/consume/watch.js'
 import type { SubscribeSettings } from './options.js'
 
 /** Receivers of a subscription's reports: its event target, and its watcher for missing messages. */
-export interface SubscriptionUser {
+interface SubscriptionUser {
   readonly events: SafeEventTarget
   readonly watcher: Watcher | undefined
 }
 
-/** Opens a subscription. `subscribe` loads this module on first use. */
-export function openVerified(
-  settings: SubscribeSettings,
-  receiving: ReceiveSettings,
-  user: SubscriptionUser,
-): VerifiedSubscription {
-  const { logger, leases } = settings
-  const reception = new Receiver(receiving, { logger, unshared: leases?.topic ?? [], events: user.events })
-  return new VerifiedSubscription(reception, settings, user)
-}
-
-/** Subscription that a `LazySubscription` loads and opens. It receives, verifies and delivers the messages. */
+/** Subscription that a `LazySubscription` loads when it is created. It receives, verifies and delivers the messages. */
 export class VerifiedSubscription {
-  readonly #reception: Reception
+  readonly #reception: Receiver
   readonly #settings: ConsumeSettings
   readonly #consumer: Consumer
   readonly #leases: LeaseIntake | undefined
@@ -49,10 +37,14 @@ export class VerifiedSubscription {
   #isRunning = false
   #hasFailed = false
 
-  constructor(reception: Reception, settings: SubscribeSettings, { events, watcher }: SubscriptionUser) {
+  constructor(
+    settings: SubscribeSettings,
+    receiving: ReceiveSettings,
+    { events, watcher }: SubscriptionUser,
+  ) {
     const { consume, trust, classic, leases, watch, logger } = settings
     const { signal } = consume
-    this.#reception = reception
+    this.#reception = new Receiver(receiving, { logger, unshared: leases?.topic ?? [], events })
     this.#settings = withTimeouts(consume, this.#ending.signal)
     this.#watcher = watcher
     this.#logger = logger

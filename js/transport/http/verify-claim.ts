@@ -11,7 +11,7 @@ import type { MessageParts } from './response.js'
 import { assertAlgorithm, assertCovers, assertTimely, type Claim } from './signed.js'
 import type { VerifiedRequest } from './verified.js'
 
-export interface ClaimRequirements {
+interface ClaimRequirements {
   readonly kind: MessageKind
   readonly keys: HttpKeys
   readonly components: readonly Component[]

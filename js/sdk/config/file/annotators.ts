@@ -15,7 +15,7 @@ import { pkiHttp } from '../../../transport/http/pki-http.js'
 import { type AnnotatorEntry, type AnnotatorTable, type ConfigContext, madeBy, maybe } from './entries.js'
 import { authority, hostName } from './streams.js'
 
-export interface EntryContext extends ConfigContext {
+interface EntryContext extends ConfigContext {
   /** Error that occurred when the file of the public key was read. */
   readonly unread?: unknown
   readonly hash: HashName
@@ -24,7 +24,7 @@ export interface EntryContext extends ConfigContext {
   readonly requests: Readonly<Record<string, VerifyingKeyInput>> | undefined
 }
 
-export interface BuiltIn {
+interface BuiltIn {
   readonly members: v.ObjectEntries
   make(entry: AnnotatorEntry, given: EntryContext): Annotator | PromiseLike<Annotator>
 }
