@@ -39,6 +39,8 @@ export class Publisher {
   /** Resolves when all messages so far have been passed to the stream; undefined if none waits. */
   #queue: Promise<void> | undefined
   readonly #ending = new AbortController()
+  /** Functions that reject the calls whose messages the stream has not answered. */
+  readonly #waiting = new Set<(error: AlvariumError) => void>()
   #failed = 0
   #longest = 0
   /** Error after which nothing more is published. */
@@ -142,7 +144,11 @@ export class Publisher {
     const { streamTimeoutMs } = this.#settings
     const acceptance = Promise.resolve(answer).then(acceptanceOf)
     const inTime = streamTimeoutMs === undefined ? acceptance : acceptedWithin(streamTimeoutMs, acceptance)
-    return unlessAborted(inTime, this.#ending.signal)
+    // A signal would take a twentieth of the time of a call, for its listener.
+    return new Promise((resolve, reject) => {
+      this.#waiting.add(reject)
+      inTime.then(resolve, reject).then(() => this.#waiting.delete(reject))
+    })
   }
 
   /** Length of the longest message of a call without inputs, in bytes. A batch counts with its length per bundle. */
@@ -165,6 +171,7 @@ export class Publisher {
   end(error: AlvariumError): void {
     this.#ended ??= error
     this.#ending.abort(this.#ended)
+    for (const reject of this.#waiting) reject(this.#ended)
   }
 
   /** Closes the codec and the stream concurrently. */

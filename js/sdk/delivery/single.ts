@@ -35,16 +35,19 @@ export class SingleDelivery implements Delivery {
     slot.markSealed()
     const inputs = call.inputs ? [call.inputs] : NONE
     const { tag, traceContext } = call
-    const common = { inputs, tag, traceContext, signal, outcomes: this.#outcomes, slot }
-    const publish = (json: Uint8Array) =>
-      this.#publish({ ...common, json, sealedMs: performance.now() - since })
+    const outcomes = this.#outcomes
+    // List all members: spreading an object here would take a tenth of the time of a call.
+    const publish = (json: Uint8Array) => {
+      const sealedMs = performance.now() - since
+      return this.#publish({ json, inputs, tag, traceContext, sealedMs, signal, outcomes, slot })
+    }
     if (!('then' in sealed)) return new Receipt(await unlessAborted(publish(sealed), signal))
     let accepted: Promise<Sent>
     this.#signing.begin()
     try {
       accepted = publish(await unlessAborted(sealed, signal))
     } catch (error) {
-      if (signal?.aborted) ignoreRejection(sealed.then((message) => this.#outcomes?.refused(message)))
+      if (signal?.aborted) ignoreRejection(sealed.then((message) => outcomes?.refused(message)))
       throw error
     } finally {
       this.#signing.end()
