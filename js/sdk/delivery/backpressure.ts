@@ -3,7 +3,6 @@ import { onAbort } from '../../foundation/base/time/abort.js'
 import { type Deferred, ignoreRejection, isPromiseLike } from '../../foundation/base/time/promises.js'
 import type { Sealer } from '../../signing/seal/sealer.js'
 import type { StreamProvider } from '../../transport/streams/stream.js'
-import type { BatchLimits } from './batched.js'
 
 /** Milliseconds for which a slot that `ready()` has promised waits for its call. */
 const RESERVATION_MS = 1_000
@@ -25,6 +24,11 @@ interface SlotRequest {
   readonly bytes: number
   /** Maximum length of a batch's message, in bytes. Present only if the slot is for a batch, not for a single call. */
   readonly batchBytes?: number
+}
+
+interface FullBatch {
+  readonly maxBundles: number
+  readonly maxBytes: number
 }
 
 interface WaitingCaller extends SlotRequest, Deferred<void> {}
@@ -71,7 +75,7 @@ export class CallBackpressure {
    * Returns a slot for a full batch, immediately if there is capacity. {@link close} does not end the wait,
    * because the call that fills the batch is in progress.
    */
-  batchReady({ maxBundles, maxBytes }: BatchLimits, signal: AbortSignal): Slot | Promise<Slot> {
+  batchReady({ maxBundles, maxBytes }: FullBatch, signal: AbortSignal): Slot | Promise<Slot> {
     const batchBytes = Math.min(maxBytes, this.#capacity.messageBytes({ calls: maxBundles, bytes: 0 }))
     const request = { bytes: 0, batchBytes }
     const room = this.#waiting.length === 0 && this.#checkCapacity(request)

@@ -14,8 +14,8 @@ const post = (reply: WorkerReply, transfer: readonly ArrayBuffer[] = []) => pare
 
 parent.listen((data) => {
   const request = data as WorkerRequest
-  if (request.type === 'seal') answer(request, opened(sealers, request).seal(request))
-  else if (request.type === 'verify') answer(request, opened(verifiers, request).verify(request))
+  if (request.type === 'seal') answer(request, contextOf(sealers, request).seal(request))
+  else if (request.type === 'verify') answer(request, contextOf(verifiers, request).verify(request))
   else if (request.type === 'core') start(request.module)
   else if (request.type === 'open') open(request.context, request.setup)
   else if (request.type === 'free') free(request.context)
@@ -49,6 +49,6 @@ function close(): void {
 }
 
 /** Returns the context of a job, which the pool has opened before. */
-function opened<T>(all: ReadonlyMap<number, T>, { context }: JobRequest): T {
+function contextOf<T>(all: ReadonlyMap<number, T>, { context }: JobRequest): T {
   return all.get(context) as T
 }
