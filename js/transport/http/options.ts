@@ -13,9 +13,9 @@ import type { VerifyingKeyInput } from '../../signing/keys/verifying.js'
 import { type AgentKeys, DirectoryKeys } from './agent-keys.js'
 import type { HttpDialect } from './alvarium.js'
 import { WHOLE_REQUEST } from './coverage.js'
+import { isWebBotAuth, TAG } from './profile.js'
 import { FetchedKeys, type RemoteKeys } from './remote-keys.js'
 import type { HttpRequest } from './request.js'
-import { isWebBotAuth, TAG } from './web-bot-auth.js'
 
 /** Options that `verifyRequest`, `verifyResponse` and `pkiHttp` share. */
 interface CommonVerifyOptions {

@@ -9,9 +9,10 @@ import { publicKeyOf } from '../../signing/keys/key-holder.js'
 import type { SigningKeyInput } from '../../signing/keys/signing.js'
 import { originOf } from './agent-keys.js'
 import { parseComponent } from './components.js'
+import { TAG } from './profile.js'
 import { normalizeMethod, type PlainRequest, requestParts } from './request.js'
 import { assertEd25519, commonMembers, names, now, seconds, signByRfc9421 } from './sign-rfc9421.js'
-import { assertNamesServer, TAG } from './web-bot-auth.js'
+import { assertNamesServer } from './web-bot-auth.js'
 
 /** Options for signing a request with Ed25519 by RFC 9421 in the profile Web Bot Auth. */
 export interface WebBotAuthSignOptions {

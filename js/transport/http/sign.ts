@@ -13,6 +13,7 @@ import {
 import { type Component, parseComponent } from './components.js'
 import { coverageOf, WHOLE_REQUEST } from './coverage.js'
 import { isRfc9421, ORIGIN } from './options.js'
+import { isWebBotAuth } from './profile.js'
 import {
   type HttpRequest,
   normalizeMethod,
@@ -32,7 +33,6 @@ import {
   text,
 } from './sign-rfc9421.js'
 import { signByWebBotAuth, type WebBotAuthSignOptions } from './sign-web-bot-auth.js'
-import { isWebBotAuth } from './web-bot-auth.js'
 
 /** Signing options that the formats `alvarium` and `rfc9421` share. */
 interface CommonSignOptions {

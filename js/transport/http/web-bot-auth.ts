@@ -1,14 +1,7 @@
 // Implements Web Bot Auth (draft-meunier-web-bot-auth-architecture), a profile of RFC 9421.
 
 import { parseItem } from 'structured-headers'
-import {
-  type AlvariumError,
-  conflicts,
-  expected,
-  malformed,
-  needs,
-  quoteOr,
-} from '../../foundation/base/errors.js'
+import { type AlvariumError, malformed, needs } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
 import { originOf } from './agent-keys.js'
 import type { Component } from './components.js'
@@ -16,24 +9,9 @@ import { dictionaryIn } from './dictionary.js'
 import type { RequestParts } from './request.js'
 import type { Claim } from './signed.js'
 
-/** Name of the profile, which is also the `tag` of its request signatures. */
-export const TAG = 'web-bot-auth'
 const AGENT_HEADER = 'signature-agent'
 /** Maximum number of characters in a `Signature-Agent` string. */
 const MAX_AGENT_LENGTH = 1024
-
-/**
- * Returns whether options select the profile Web Bot Auth.
- *
- * @throws AlvariumError `CONFIG_INVALID` for another profile, or if both `format` and `profile` are given
- */
-export function isWebBotAuth(options: unknown, root: string): boolean {
-  const { profile, format } = Object(options)
-  if (profile === undefined) return false
-  if (profile !== TAG) throw expected('CONFIG_INVALID', `${root}.profile`, TAG, quoteOr(profile))
-  if (format === undefined) return true
-  throw conflicts(`${root}.format`, 'profile, which has the format rfc9421')
-}
 
 /**
  * Asserts that the signed components name the server. Otherwise the signature would be valid for any server.
