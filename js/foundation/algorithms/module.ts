@@ -6,7 +6,6 @@ export type Algorithms = Pick<
   typeof import('./generated/algorithms.js'),
   'readKeyPair' | 'generatedKeyPair' | 'pkcs8Of' | 'sign' | 'verifies' | 'recovered' | 'canonical'
 >
-/** The functions of {@link Algorithms}, and the functions that start and reset their WebAssembly module. */
 export type AlgorithmsGlue = Algorithms &
   Pick<typeof import('./generated/algorithms.js'), 'initSync' | '__wbg_reset_state'>
 
@@ -14,7 +13,6 @@ let replacement: WasmModule | undefined
 let glue: AlgorithmsGlue | undefined
 let compiledModule: WebAssembly.Module | undefined
 
-/** Loads the algorithms from `module` instead of from the package's own file. */
 export async function loadFrom(module: WasmModule): Promise<void> {
   replacement = module
   compiledModule = undefined
@@ -27,7 +25,6 @@ export function adoptModule(module: WebAssembly.Module, calls: AlgorithmsGlue): 
   glue = calls
 }
 
-/** Returns the functions of the module, or undefined before the module is loaded. */
 export function loadedGlue(): AlgorithmsGlue | undefined {
   return glue
 }
@@ -52,7 +49,6 @@ export async function load(): Promise<void> {
   }
 }
 
-/** @internal */
 export function unavailable(expectation: string, got?: string, cause?: unknown): AlvariumError {
   return expected('CORE_UNAVAILABLE', 'algorithms', expectation, got, cause)
 }

@@ -1,5 +1,6 @@
 import { isInstance } from './brand.js'
 import { publicCause, publicText } from './public-text.js'
+import { quote } from './text/text.js'
 
 /**
  * Stable word for the kind of an error, to use in conditions. Texts may change between versions, codes do not.
@@ -238,6 +239,11 @@ export function describe(value: unknown): string {
 /** Returns a number as text for an error message. Describes any other value by its type, because it may be a secret. */
 export function numberOr(value: unknown): string {
   return typeof value === 'number' || typeof value === 'bigint' ? String(value) : describe(value)
+}
+
+/** Quotes a text for an error message, unless it may be a secret. Describes any other value by its type. */
+export function quoteOr(value: unknown): string {
+  return typeof value === 'string' ? quote(value) : describe(value)
 }
 
 /** Returns the name of a value's class, or `object` if an application's getter throws. */

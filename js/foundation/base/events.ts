@@ -38,7 +38,6 @@ export class SafeEventTarget extends EventTarget {
   /** Wrapper of each listener, reused so that a listener can be removed and is not added twice. */
   readonly #guards = new WeakMap<Listener, EventListener>()
 
-  /** @param events - names of the events */
   constructor(events: readonly string[], logger?: Logger) {
     super()
     this.#events = events

@@ -5,10 +5,8 @@
 const CORE = new URL('../../core.wasm', `${import.meta.url}`)
 const ALGORITHMS = new URL('../../algorithms.wasm', `${import.meta.url}`)
 
-/** Returns the bytes of the core, which signs and verifies Ed25519. */
 export const core = (): Uint8Array<ArrayBuffer> => bytesOf(CORE)
 
-/** Returns the bytes of the module for ECDSA and SM2. */
 export const algorithms = (): Uint8Array<ArrayBuffer> => bytesOf(ALGORITHMS)
 
 function bytesOf(file: URL): Uint8Array<ArrayBuffer> {

@@ -3,20 +3,10 @@
 
 import { needs } from '../base/errors.js'
 
-/**
- * Throws, because the application must call `useCore` first.
- *
- * @throws AlvariumError `CORE_UNAVAILABLE` always
- */
 export function core(): never {
   throw needs('core', 'useCore(…) to be called first with alvarium-sdk/core.wasm', 'CORE_UNAVAILABLE')
 }
 
-/**
- * Throws, because the application must call `useAlgorithms` first.
- *
- * @throws AlvariumError `CORE_UNAVAILABLE` always
- */
 export function algorithms(): never {
   const requirement = 'useAlgorithms(…) to be called first with alvarium-sdk/algorithms.wasm'
   throw needs('algorithms', requirement, 'CORE_UNAVAILABLE')

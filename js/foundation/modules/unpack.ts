@@ -1,7 +1,6 @@
 import { unpacks } from '../core/generated/unpack.js'
 import type { PackedModule } from './text.js'
 
-/** Size of a page of WebAssembly memory, in bytes. */
 const PAGE = 65_536
 
 interface Unpacker {

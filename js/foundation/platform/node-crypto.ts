@@ -2,7 +2,6 @@ import type { Buffer } from 'node:buffer'
 import type { createHash, createPrivateKey, createPublicKey, hash, sign, verify } from 'node:crypto'
 import type { HostSignatures, Platform } from './platform.js'
 
-/** The functions of `node:crypto` that {@link signaturesOf} calls. */
 interface NodeCrypto {
   readonly createPrivateKey: typeof createPrivateKey
   readonly createPublicKey: typeof createPublicKey

@@ -1,4 +1,3 @@
-/** Thread that started a worker, as the worker sees it. */
 export interface ParentThread {
   listen(onMessage: (data: unknown) => void): void
   post(data: unknown, transfer: readonly ArrayBuffer[]): void

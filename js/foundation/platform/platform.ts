@@ -17,12 +17,10 @@ export interface Platform {
   hostName(): string
   /** Returns the name of this machine. Missing in browsers, which do not reveal it. */
   readonly machineName?: () => string
-  /** Returns the value of the environment variable `TAG`. */
   readonly tagVariable?: () => string | undefined
   /** Reads a file of at most 65,536 bytes into separate memory, which the caller wipes because it may be secret. */
   readonly readFile?: (path: string) => Promise<Uint8Array>
   readonly policyFiles?: () => Promise<typeof policyFile>
-  /** Returns whether a path is a character device or a socket. */
   readonly isDeviceOrSocket?: (path: string) => boolean
   /**
    * Resolves to whether Windows has a TPM, 1.2 or 2.0. Rejects if Windows does not state this within ten
@@ -67,9 +65,7 @@ export interface HostSignatures {
 }
 
 export interface HostSigner {
-  /** Public key in SubjectPublicKeyInfo (DER). */
   readonly publicKey: Uint8Array
-  /** Signs bytes, and returns a signature of 64 bytes. */
   sign(bytes: Uint8Array): Uint8Array
 }
 

@@ -5,7 +5,6 @@ import type { IClientOptions, MqttClient } from 'mqtt'
 export interface Transport {
   readonly mqtt: Pick<typeof mqtt, 'connect'>
   readonly settings: IClientOptions
-  /** Changes the stream of a WebSocket, so that it joins chunks into frames. */
   joinFrames?(stream: MqttClient['stream']): void
 }
 

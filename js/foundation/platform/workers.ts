@@ -43,7 +43,6 @@ interface WorkerEvents {
 
 export interface StartedWorker {
   post(data: unknown, transfer: readonly ArrayBuffer[]): void
-  /** Stops the worker, even in the middle of a task. */
   stop(): Promise<void>
 }
 

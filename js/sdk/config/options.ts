@@ -136,21 +136,22 @@ const actions = v.optional(
   v.array(v.picklist(ACTIONS, 'create, mutate, transit or publish'), 'an array of actions'),
 )
 const NEEDS: readonly unknown[] = ['payload', 'key', 'nothing']
+/** Options of a call, among which the inputs of annotators stand by their kinds. */
+const OPTIONS_OF_CALLS: ReadonlyMap<string, string> = new Map([
+  ['signal', 'the name of the AbortSignal'],
+  ['transfer', 'the option that hands the payload over'],
+  ['tag', 'the name of the tag of a call'],
+  ['onProgress', 'the function that gets the progress of sources'],
+])
 const annotator = v.pipe(
   withMethods<AnyAnnotator>('an annotator with kind and isSatisfied()', 'isSatisfied'),
   v.check(
     ({ kind }) => typeof kind === 'string' && kind !== '' && isShort(kind) && isUnicode(kind),
     'an annotator whose kind is text, at most 65,536 characters',
   ),
-  v.check(({ kind }) => kind !== 'signal', 'a kind other than signal, which is the name of the AbortSignal'),
   v.check(
-    ({ kind }) => kind !== 'transfer',
-    'a kind other than transfer, which is the option that hands the payload over',
-  ),
-  v.check(({ kind }) => kind !== 'tag', 'a kind other than tag, which is the name of the tag of a call'),
-  v.check(
-    ({ kind }) => kind !== 'onProgress',
-    'a kind other than onProgress, which is the function that gets the progress of sources',
+    ({ kind }) => !OPTIONS_OF_CALLS.has(kind),
+    ({ input: { kind } }) => `a kind other than ${kind}, which is ${OPTIONS_OF_CALLS.get(kind)}`,
   ),
   v.check(
     ({ needs }) => needs === undefined || NEEDS.includes(needs),
@@ -238,7 +239,6 @@ export const schema = strict({
   signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
 })
 
-/** @internal Checks the type of a signing key. @throws AlvariumError `CONFIG_INVALID` */
 export function readSigningKey(given: unknown): SdkSettings['signingKey'] {
   return readOptions(schema.entries.signingKey, given, 'signingKey')
 }

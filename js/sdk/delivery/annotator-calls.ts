@@ -9,38 +9,14 @@ import type { Sealer } from '../../signing/seal/sealer.js'
 import type { AnyContext } from './context.js'
 import { type ReadQuestion, readAll } from './read-payloads.js'
 
-const encoder = new TextEncoder()
-
-/** Encoder of the tags of single calls, for the core. */
-class Tags {
-  #last = { text: '', bytes: new Uint8Array() }
-
-  /** @throws AlvariumError `CONFIG_INVALID` when no bundle can hold the tag */
-  read(tag: unknown): Uint8Array {
-    // Remember the last tag, because many calls have the same one.
-    if (tag === this.#last.text) return this.#last.bytes
-    if (typeof tag !== 'string') throw invalid('a string', describe(tag))
-    if (tag.length > MaxBytes.Tag) throw invalid(`at most ${MaxBytes.Tag} bytes`, `${tag.length} characters`)
-    if (!isWellFormed(tag)) throw invalid('a string without lone surrogates', JSON.stringify(tag))
-    const bytes = encoder.encode(tag)
-    if (bytes.length > MaxBytes.Tag) throw invalid(`at most ${MaxBytes.Tag} bytes`, `${bytes.length}`)
-    this.#last = { text: tag, bytes }
-    return bytes
-  }
-}
-
-function invalid(expectation: string, got: string): AlvariumError {
-  return expected('CONFIG_INVALID', 'context.tag', expectation, got)
-}
-
 /** Maker of calls that are ready to be signed: asks the annotators about payloads, and adds their answers. */
 export class AnnotatorCalls {
   readonly #annotators: AnnotatorSet
   readonly #sealer: Pick<Sealer, 'prepare'>
-  readonly #tags = new Tags()
+  #lastTag: { readonly text?: string; readonly bytes?: Uint8Array } = {}
 
-  constructor(panel: AnnotatorSet, sealer: Pick<Sealer, 'prepare'>) {
-    this.#annotators = panel
+  constructor(annotators: AnnotatorSet, sealer: Pick<Sealer, 'prepare'>) {
+    this.#annotators = annotators
     this.#sealer = sealer
   }
 
@@ -51,7 +27,7 @@ export class AnnotatorCalls {
    * @param isPaced - true if the call is signed in a later turn of the event loop
    */
   ask(
-    question: WholeQuestion,
+    question: Question & PayloadContext,
     inputs: AnyContext,
     isPaced: boolean,
     given?: HashInput,
@@ -101,10 +77,24 @@ export class AnnotatorCalls {
     return { action, ...forCore, annotatorBits: actionBits, answers: last | (await first), tag }
   }
 
+  /** Encodes the tag of a call. Remembers the last tag, because many calls have the same one. */
   #tagOf({ tag }: AnyContext): Uint8Array | undefined {
-    return tag === undefined ? undefined : this.#tags.read(tag)
+    if (tag === undefined) return undefined
+    if (tag !== this.#lastTag.text) this.#lastTag = { text: tag, bytes: encodeTag(tag) }
+    return this.#lastTag.bytes
   }
 }
 
-/** Question to the annotators about payloads that are in memory as bytes. */
-type WholeQuestion = Question & PayloadContext
+/** @throws AlvariumError `CONFIG_INVALID` when no bundle can hold the tag */
+function encodeTag(tag: unknown): Uint8Array {
+  if (typeof tag !== 'string') throw invalid('a string', describe(tag))
+  if (tag.length > MaxBytes.Tag) throw invalid(`at most ${MaxBytes.Tag} bytes`, `${tag.length} characters`)
+  if (!isWellFormed(tag)) throw invalid('a string without lone surrogates', JSON.stringify(tag))
+  const bytes = new TextEncoder().encode(tag)
+  if (bytes.length > MaxBytes.Tag) throw invalid(`at most ${MaxBytes.Tag} bytes`, `${bytes.length}`)
+  return bytes
+}
+
+function invalid(expectation: string, got: string): AlvariumError {
+  return expected('CONFIG_INVALID', 'context.tag', expectation, got)
+}

@@ -7,20 +7,12 @@ import type { StreamProvider } from '../../transport/streams/stream.js'
 /** Milliseconds for which a slot that `ready()` has promised waits for its call. */
 const RESERVATION_MS = 1_000
 
-export interface Capacity {
+interface Capacity {
   readonly stream: Pick<StreamProvider, 'hasRoom'>
   /** `Sealer` that signs the calls. Undefined with batches, because they need no capacity for signing. */
   readonly sealer: Pick<Sealer, 'hasRoom'> | undefined
   /** Returns an upper estimate of the bytes of messages, by the number of calls and their payload bytes. */
   messageBytes(sum: Readonly<Load>): number
-}
-
-/** Slot of a call: capacity that is reserved until the call has reached the stream. */
-export interface Slot {
-  /** Marks the call as passed to the `Sealer`. With a pool, the pool counts the call from now on. */
-  markSealed(): void
-  /** Releases the slot. Call it when the stream counts the call itself, or when the call cannot reach the stream. */
-  release(): void
 }
 
 export interface Load {
@@ -34,12 +26,12 @@ interface SlotRequest {
   readonly batchBytes?: number
 }
 
-interface WaitingCaller extends SlotRequest, Deferred<void> {}
-
 interface FullBatch {
   readonly maxBundles: number
   readonly maxBytes: number
 }
+
+interface WaitingCaller extends SlotRequest, Deferred<void> {}
 
 /** Slot that was promised to a caller that has not made the call yet. */
 interface Reservation {
@@ -71,7 +63,7 @@ export class CallBackpressure {
   begin(bytes: number): Slot {
     this.#takeReservation()
     if (bytes > this.#longest) this.#longest = bytes
-    return new CallSlot(bytes, this.#asking, this.#sealing, this.#grant)
+    return this.#slot(bytes)
   }
 
   /** Waits for capacity for a call with `bytes` bytes of payload. Default: the maximum of the calls so far. */
@@ -87,9 +79,13 @@ export class CallBackpressure {
     const batchBytes = Math.min(maxBytes, this.#capacity.messageBytes({ calls: maxBundles, bytes: 0 }))
     const request = { bytes: 0, batchBytes }
     const room = this.#waiting.length === 0 && this.#checkCapacity(request)
-    if (room === true) return new CallSlot(0, this.#asking, this.#sealing, this.#grant)
+    if (room === true) return this.#slot(0)
     ignoreRejection(room)
     return this.#wait(request, signal).then(() => this.begin(0))
+  }
+
+  #slot(bytes: number): Slot {
+    return new Slot(bytes, this.#asking, this.#sealing, this.#grant)
   }
 
   async #wait(request: SlotRequest, signal?: AbortSignal): Promise<void> {
@@ -196,7 +192,8 @@ export class CallBackpressure {
   }
 }
 
-class CallSlot implements Slot {
+/** Slot of a call: capacity that is reserved until the call has reached the stream. */
+export class Slot {
   readonly #bytes: number
   readonly #next: Load
   readonly #left: () => void
@@ -209,10 +206,12 @@ class CallSlot implements Slot {
     this.#move(asking)
   }
 
+  /** Marks the call as passed to the `Sealer`. With a pool, the pool counts the call from now on. */
   markSealed(): void {
     if (this.#at) this.#move(this.#next)
   }
 
+  /** Releases the slot. Call it when the stream counts the call itself, or when the call cannot reach the stream. */
   release(): void {
     if (!this.#at) return
     this.#move(undefined)

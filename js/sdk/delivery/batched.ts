@@ -1,5 +1,6 @@
 import type { AlvariumError } from '../../foundation/base/errors.js'
 import { unlessAborted } from '../../foundation/base/time/abort.js'
+import { withResolvers } from '../../foundation/base/time/promises.js'
 import { Tally } from '../../foundation/base/time/tally.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
 import type { Call, CallInputs } from '../../foundation/model/call.js'
@@ -12,7 +13,6 @@ import { Receipt, type Sent } from './receipt.js'
 /** Limits of a batch. A batch is sent when it reaches any of them. */
 export interface BatchLimits {
   readonly maxBundles: number
-  /** Milliseconds for which the first bundle of a batch waits for further bundles. */
   readonly maxDelayMs: number
   /** Maximum bytes of a batch's message. A bundle that is longer than all before it can exceed this limit. */
   readonly maxBytes: number
@@ -20,9 +20,7 @@ export interface BatchLimits {
 
 /** Maximum number of bytes that a message has in addition to its bundles. */
 const ENVELOPE_BYTES = 512
-/**
- * Number of calls in an accepted batch that resolve before yielding to the event loop if its turn is over.
- */
+/** Number of calls in an accepted batch that resolve before yielding to the event loop if its turn is over. */
 const RESOLVED_PER_TURN = 512
 
 /** Delivery of many calls with one message and one signature. */
@@ -36,7 +34,6 @@ export class BatchedDelivery implements Delivery {
   #longest = 0
   #ended: AlvariumError | undefined
 
-  /** @param outcomes - log of the signing key, which records whether the stream accepted each message */
   constructor(sealer: Sealer, publish: Publish, limits: BatchLimits, outcomes?: OutcomeListener) {
     this.#sealer = sealer
     this.#publish = publish
@@ -84,7 +81,6 @@ export class BatchedDelivery implements Delivery {
     return this.#open === batch
   }
 
-  /** Sends the open batch without waiting for more calls. */
   flush(): void {
     const batch = this.#open
     if (!batch) return
@@ -102,18 +98,14 @@ export class BatchedDelivery implements Delivery {
   }
 
   #begin(): OpenBatch {
-    const timer = setTimeout(() => this.flush(), this.#limits.maxDelayMs)
-    const open: Partial<OpenBatch> = { timer, size: 0, bytes: 0, listBytes: 0, slots: [], inputs: [] }
-    open.sent = new Promise<Sent>((resolve, reject) => Object.assign(open, { resolve, reject }))
+    const { promise: sent, resolve, reject } = withResolvers<Sent>()
     // Avoid an unhandled rejection: each call in the batch rejects through its own promise.
-    open.sent.catch(() => {})
-    return open as OpenBatch
+    sent.catch(() => {})
+    const timer = setTimeout(() => this.flush(), this.#limits.maxDelayMs)
+    return { sent, resolve, reject, timer, size: 0, bytes: 0, listBytes: 0, slots: [], inputs: [] }
   }
 
-  /**
-   * Returns a promise that resolves after `acceptance`; if the turn of the event loop is over, in a later
-   * turn.
-   */
+  /** Resolves like `acceptance`, but in a later turn of the event loop if the current turn is over. */
   #resolveLater(acceptance: Promise<Sent>): Promise<Sent> {
     const later = acceptance.then(async (message) => {
       await callTurns.yieldIfDueLong()
@@ -144,21 +136,13 @@ export class BatchedDelivery implements Delivery {
     try {
       const since = performance.now()
       const sealing = this.#sealer.sealBatch()
-      const { message, ids } = 'then' in sealing ? await sealing : sealing
+      const { message: json, ids } = 'then' in sealing ? await sealing : sealing
+      const sealedMs = performance.now() - since
       const release = () => {
         for (const slot of slots) slot.release()
       }
-      const sealedMs = performance.now() - since
       const outcomes = this.#outcomes
-      accepted = this.#publish({
-        json: message,
-        inputs,
-        ids,
-        traceContext,
-        sealedMs,
-        outcomes,
-        slot: { release },
-      })
+      accepted = this.#publish({ json, inputs, ids, traceContext, sealedMs, outcomes, slot: { release } })
     } finally {
       this.#signing.end()
     }
@@ -173,7 +157,6 @@ export interface BatchEntry {
   readonly index: number
 }
 
-/** Batch to which calls are added. */
 interface OpenBatch {
   sent: Promise<Sent>
   resolve(sent: Sent): void

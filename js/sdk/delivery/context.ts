@@ -1,7 +1,6 @@
 import { type AlvariumError, describe, expected } from '../../foundation/base/errors.js'
 import type { Progress } from '../../foundation/model/payload.js'
 
-/** Context of a call, after its type was checked. */
 export type AnyContext = Readonly<Record<string, unknown>> & {
   readonly signal?: AbortSignal | undefined
   readonly transfer?: boolean | undefined
@@ -24,8 +23,6 @@ export const NO_CONTEXT: AnyContext = Object.freeze({
 /**
  * Checks the context of a call, except its tag and the inputs of annotators. Uses no schema, because each
  * call runs this check.
- *
- * @throws AlvariumError `CONFIG_INVALID`
  */
 export function assertContext(context: AnyContext): void {
   if (typeof context !== 'object' || context === null) throw invalid('context', 'an object', context)

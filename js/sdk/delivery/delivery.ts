@@ -33,14 +33,10 @@ export interface SealedMessage extends Pick<Sent, 'ids'> {
   readonly json: Uint8Array
   /** Inputs of the bundles in the message, in the order of the bundles. Most bundles have none. */
   readonly inputs: readonly CallInputs[]
-  /** Tag of a single call. */
   readonly tag?: Uint8Array | undefined
-  /** Trace context to publish with the message. */
   readonly traceContext?: TraceContext | undefined
   readonly sealedMs: number
-  /** Signal that cancels a single call. */
   readonly signal?: AbortSignal | undefined
-  /** Log of the key that signed the message, if there is one. */
   readonly outcomes?: OutcomeListener | undefined
   /** Slot that is released when the stream has the message. */
   readonly slot: Pick<Slot, 'release'>

@@ -5,9 +5,19 @@ import { hold, MaxBytes, MaxCount, type Tree, withCore } from '../../foundation/
 import { digestInputs, keyOfDigest } from '../../foundation/core/hashing.js'
 import { isPayloadKey, leavesOfInputs } from '../../foundation/core/input-leaves.js'
 import { HASHES, type Input, type InputPayload, type InputSet } from '../../foundation/model/bundle.js'
-import type { Call } from '../../foundation/model/call.js'
+import type { Call, CallInputs } from '../../foundation/model/call.js'
 import type { Digestion } from '../../foundation/model/payload.js'
-import type { MutateInput } from './made-from.js'
+
+/**
+ * Input from which a payload was made: another payload, as bytes or by its hash and payload key; or a sealed
+ * set, by its id.
+ */
+export type MutateInput = Uint8Array | InputPayload | InputSet
+
+/** Returns whether an argument of `mutate` is a list of inputs: an iterable other than an `ArrayBuffer` view. */
+export function areInputs(value: unknown): value is Iterable<MutateInput> {
+  return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value) && Symbol.iterator in value
+}
 
 /** Number of inputs, or of their bytes, that ends a group. Between groups, the event loop can run. */
 const GROUP = { count: 256, bytes: 2 * 1024 * 1024 }
@@ -89,7 +99,7 @@ function* groupsOf(given: Iterable<MutateInput>): Generator<MutateInput[]> {
   if (rest.length > 0) yield rest
 }
 
-/** Length that {@link GROUP} counts for a payload key or a set id. */
+/** Bytes that {@link GROUP} counts for a payload key or a set id. */
 const NAME_BYTES = 64
 
 function isName(item: MutateInput): item is InputPayload | InputSet {
@@ -119,4 +129,33 @@ function inputsOfGroup(group: readonly MutateInput[], { hash, engine = 'auto' }:
     if (isBytes(item)) return { hash, key: keyOfDigest(digests.next().value?.bytes as Uint8Array, hash) }
     return 'set' in item ? { set: item.set } : { hash: item.hash, key: item.key }
   })
+}
+
+const [OPEN, CLOSE] = [Uint8Array.of(0x5b), Uint8Array.of(0x5d)]
+const [OPEN_OBJECT, CLOSE_OBJECT] = [0x7b, 0x7d]
+/** Start of the field `inputs` in JSON. No string contains it, because quotation marks are escaped. */
+const BEFORE = new TextEncoder().encode('"inputs":')
+
+/**
+ * Adds the lists of inputs, in the order of the bundles, to a message that the core has signed without them.
+ * The signature covers the root of each list.
+ */
+export function withInputs(json: Uint8Array, inputs: readonly CallInputs[]): Uint8Array {
+  const pieces: Uint8Array[] = []
+  let from = 0
+  for (const { list } of inputs) {
+    const at = placeOfInputs(json, from)
+    pieces.push(json.subarray(from, at), OPEN, ...list, CLOSE)
+    from = json.indexOf(CLOSE_OBJECT, at) + 1
+  }
+  return join([...pieces, json.subarray(from)]).bytes
+}
+
+/** Returns the offset of the next placeholder object for inputs. */
+function placeOfInputs(json: Uint8Array, from: number): number {
+  for (let at = json.indexOf(OPEN_OBJECT, from); at >= 0; at = json.indexOf(OPEN_OBJECT, at + 1)) {
+    const start = at - BEFORE.length
+    if (BEFORE.every((byte, next) => json[start + next] === byte)) return at
+  }
+  return json.length
 }

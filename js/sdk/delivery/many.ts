@@ -15,14 +15,12 @@ const GROUP = { count: 64, bytes: 2 * 1024 * 1024 }
 /** Number of calls that may wait for the stream. Beyond it, the loop waits for the earliest of them. */
 const MAX_WAITING_CALLS = 4096
 
-/** Settings of `createMany`, and the functions of the SDK that it calls. */
-export interface ManyCalls {
+interface ManyCalls {
   /** Returns the delivery that batches calls and signs with the current key. */
   batches(): BatchedDelivery
   readonly hash: HashName
   readonly engine: Engine
   readonly signal: AbortSignal | undefined
-  /** Trace context to publish with each message. */
   readonly traceContext?: TraceContext | undefined
   /** Returns a slot for a further batch, once the stream has capacity for the batch. */
   ready(): Slot | Promise<Slot>

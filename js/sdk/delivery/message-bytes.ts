@@ -2,7 +2,7 @@ import type { HashName } from '../../foundation/model/bundle.js'
 import type { Load } from './backpressure.js'
 import type { Publisher } from './publisher.js'
 
-export interface MessageSettings {
+interface MessageSettings {
   readonly hash: HashName
   readonly annotators: readonly { readonly kind: string }[]
   readonly host?: string | undefined
@@ -24,12 +24,12 @@ const MAX_ESCAPE_BYTES = 6
  */
 export function bytesOfMessages(
   { hash, annotators, host = '', tag = '' }: MessageSettings,
-  outlet: Pick<Publisher, 'longest'>,
+  publisher: Pick<Publisher, 'longest'>,
 ): (sum: Readonly<Load>) => number {
   const kinds = annotators.reduce((sum, { kind }) => sum + kind.length, 0)
   const texts = host.length + kinds + annotators.length * tag.length
   const expected = ENVELOPE_BYTES + ANNOTATION_BYTES * annotators.length + MAX_ESCAPE_BYTES * texts
   // With the hash `none`, the message contains the payload itself, whose characters may be escaped.
   const spelled = hash === 'none' ? MAX_ESCAPE_BYTES : 0
-  return ({ calls, bytes }) => calls * Math.max(expected, outlet.longest) + spelled * bytes
+  return ({ calls, bytes }) => calls * Math.max(expected, publisher.longest) + spelled * bytes
 }

@@ -1,21 +1,27 @@
-import { type AlvariumError, describe, failureOf, streamError, textOf } from '../../foundation/base/errors.js'
+import {
+  type AlvariumError,
+  describe,
+  expected,
+  failureOf,
+  streamError,
+  textOf,
+} from '../../foundation/base/errors.js'
 import type { Logger } from '../../foundation/base/logger.js'
 import { unlessAborted } from '../../foundation/base/time/abort.js'
 import { Latency } from '../../foundation/base/time/latency.js'
-import { ignoreRejection } from '../../foundation/base/time/promises.js'
+import { ignoreRejection, isPromiseLike, withResolvers } from '../../foundation/base/time/promises.js'
+import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
 import { closeCodec, encodeMessage } from '../../transport/codecs/checked.js'
 import type { Codec } from '../../transport/codecs/codec.js'
 import { acceptedChannel, failedChannel, sealedChannel } from '../../transport/streams/channels.js'
 import type { StreamStats } from '../../transport/streams/stats.js'
-import type { StreamProvider } from '../../transport/streams/stream.js'
-import { PendingAnswers } from './answers.js'
+import { type Acceptance, acceptanceOf, type StreamProvider } from '../../transport/streams/stream.js'
 import type { Publish, SealedMessage } from './delivery.js'
-import { OrderedQueue } from './ordered-queue.js'
+import { withInputs } from './inputs.js'
 import { ID_BYTES, type Sent } from './receipt.js'
-import { withInputs } from './with-inputs.js'
 
-export interface PublisherSettings {
+interface PublisherSettings {
   readonly codec: Codec
   readonly stream: StreamProvider
   readonly logger: Logger
@@ -28,12 +34,13 @@ export class Publisher {
   readonly #settings: PublisherSettings
   readonly #sealing = new Latency()
   readonly #accepting = new Latency()
-  readonly #answers: PendingAnswers
   readonly #contentType: string
   readonly #codecTimeoutMs: number | undefined
-  /** Order of messages that are being encoded, and of later messages that wait for them. */
-  readonly #order = new OrderedQueue()
+  /** Resolves when all messages so far have been passed to the stream; undefined if none waits. */
+  #queue: Promise<void> | undefined
   readonly #ending = new AbortController()
+  /** Functions that reject the calls whose messages the stream has not answered. */
+  readonly #waiting = new Set<(error: AlvariumError) => void>()
   #failed = 0
   #longest = 0
   /** Error after which nothing more is published. */
@@ -41,16 +48,16 @@ export class Publisher {
 
   constructor(settings: PublisherSettings) {
     this.#settings = settings
-    this.#answers = new PendingAnswers(settings.streamTimeoutMs)
     const { codec, codecTimeoutMs } = settings
     this.#contentType = codec.contentType
     this.#codecTimeoutMs = codec.openSigner ? undefined : codecTimeoutMs
   }
 
   readonly publish: Publish = (outgoing) => {
-    const whole = withInputs(outgoing.json, outgoing.inputs)
+    const { json, inputs } = outgoing
+    const whole = inputs.length === 0 ? json : withInputs(json, inputs)
     const message = this.#encoding(whole, outgoing)
-    if ('then' in message || !this.#order.isEmpty) return this.#handOverInOrder(message, whole, outgoing)
+    if ('then' in message || this.#queue) return this.#handOverInOrder(message, whole, outgoing)
     return this.#handOver(message, whole, outgoing)
   }
 
@@ -74,7 +81,7 @@ export class Publisher {
     whole: Uint8Array,
     outgoing: SealedMessage,
   ): Promise<Sent> {
-    const { before, leave } = this.#order.join()
+    const { before, leave } = this.#join()
     let accepted: Promise<Sent>
     try {
       const turn = unlessAborted(Promise.all([message, before]), outgoing.signal)
@@ -92,6 +99,18 @@ export class Publisher {
     return await accepted
   }
 
+  /** Joins the queue. Resolves `before` when all earlier messages have left it. */
+  #join(): { readonly before: Promise<void> | undefined; leave(): void } {
+    const before = this.#queue
+    const { promise: left, resolve } = withResolvers<void>()
+    this.#queue = left
+    left.then(() => {
+      if (this.#queue === left) this.#queue = undefined
+    })
+    // A message may leave before earlier messages: later messages still wait for those.
+    return { before, leave: () => resolve(before) }
+  }
+
   async #handOver(message: Uint8Array, whole: Uint8Array, sealing: SealedMessage): Promise<Sent> {
     const { json, inputs, ids, sealedMs, traceContext, signal, outcomes, slot } = sealing
     const { codec, stream } = this.#settings
@@ -104,7 +123,7 @@ export class Publisher {
     try {
       const answer = stream.publish(message, { contentType, signal, traceContext })
       slot.release()
-      const acceptance = await this.#answers.to(answer)
+      const acceptance = await this.#acceptanceIn(answer)
       const tookMs = performance.now() - since
       this.#accepting.record(tookMs)
       if (acceptedChannel.hasSubscribers) acceptedChannel.publish({ message, tookMs })
@@ -119,6 +138,19 @@ export class Publisher {
     }
   }
 
+  /** Returns what a stream answers, or undefined for anything but an {@link Acceptance}. */
+  #acceptanceIn(answer: unknown): Acceptance | undefined | Promise<Acceptance | undefined> {
+    if (!isPromiseLike(answer)) return acceptanceOf(answer)
+    const { streamTimeoutMs } = this.#settings
+    const acceptance = Promise.resolve(answer).then(acceptanceOf)
+    const inTime = streamTimeoutMs === undefined ? acceptance : acceptedWithin(streamTimeoutMs, acceptance)
+    // A signal would take a twentieth of the time of a call, for its listener.
+    return new Promise((resolve, reject) => {
+      this.#waiting.add(reject)
+      inTime.then(resolve, reject).then(() => this.#waiting.delete(reject))
+    })
+  }
+
   /** Length of the longest message of a call without inputs, in bytes. A batch counts with its length per bundle. */
   get longest(): number {
     return this.#longest
@@ -131,15 +163,15 @@ export class Publisher {
   }
 
   /** Waits until the stream has received every message so far. */
-  handedOver(): Promise<void> {
-    return this.#order.empty()
+  async handedOver(): Promise<void> {
+    while (this.#queue) await this.#queue
   }
 
   /** Stops publishing. Messages that wait for the codec or the stream reject with `error`. */
   end(error: AlvariumError): void {
     this.#ended ??= error
     this.#ending.abort(this.#ended)
-    this.#answers.end(this.#ended)
+    for (const reject of this.#waiting) reject(this.#ended)
   }
 
   /** Closes the codec and the stream concurrently. */
@@ -173,4 +205,11 @@ export class Publisher {
 
 function hasFigures(stats: unknown): stats is StreamStats {
   return typeof stats === 'object' && stats !== null && 'queued' in stats
+}
+
+async function acceptedWithin<T>(timeoutMs: number, acceptance: Promise<T>): Promise<T> {
+  const answer = await within(acceptance, timeoutMs)
+  if (answer !== TOO_LATE) return answer
+  const got = `no answer within ${timeoutMs} ms`
+  throw expected('STREAM_TIMEOUT', 'stream.publish', 'the message to be accepted', got)
 }

@@ -1,5 +1,6 @@
 import type { AlvariumError } from '../../foundation/base/errors.js'
 import { unlessAborted } from '../../foundation/base/time/abort.js'
+import { ignoreRejection } from '../../foundation/base/time/promises.js'
 import { Tally } from '../../foundation/base/time/tally.js'
 import type { Call, CallInputs } from '../../foundation/model/call.js'
 import type { Sealer } from '../../signing/seal/sealer.js'
@@ -35,28 +36,18 @@ export class SingleDelivery implements Delivery {
     const inputs = call.inputs ? [call.inputs] : NONE
     const { tag, traceContext } = call
     const outcomes = this.#outcomes
-    const publish = (json: Uint8Array) =>
-      this.#publish({
-        json,
-        inputs,
-        tag,
-        traceContext,
-        sealedMs: performance.now() - since,
-        signal,
-        outcomes,
-        slot,
-      })
+    // List all members: spreading an object here would take a tenth of the time of a call.
+    const publish = (json: Uint8Array) => {
+      const sealedMs = performance.now() - since
+      return this.#publish({ json, inputs, tag, traceContext, sealedMs, signal, outcomes, slot })
+    }
     if (!('then' in sealed)) return new Receipt(await unlessAborted(publish(sealed), signal))
     let accepted: Promise<Sent>
     this.#signing.begin()
     try {
       accepted = publish(await unlessAborted(sealed, signal))
     } catch (error) {
-      if (signal?.aborted)
-        sealed.then(
-          (message) => outcomes?.refused(message),
-          () => {},
-        )
+      if (signal?.aborted) ignoreRejection(sealed.then((message) => outcomes?.refused(message)))
       throw error
     } finally {
       this.#signing.end()

@@ -11,18 +11,17 @@ import { BATCH_OF_MANY, type SdkSettings } from '../config/options.js'
 import type { AnnotatorCalls } from '../delivery/annotator-calls.js'
 import type { CallBackpressure, Slot } from '../delivery/backpressure.js'
 import { type AnyContext, assertContext, NO_CONTEXT } from '../delivery/context.js'
-import { gatherInputs } from '../delivery/inputs.js'
-import type { MutateInput } from '../delivery/made-from.js'
+import { gatherInputs, type MutateInput } from '../delivery/inputs.js'
 import { deliverMany } from '../delivery/many.js'
-import type { GivenPayload, ReadQuestion } from '../delivery/read-payloads.js'
+import type { GivenPayload } from '../delivery/read-payloads.js'
 import type { Receipt } from '../delivery/receipt.js'
 import { takeTraceContext } from '../delivery/tracing.js'
 import type { SigningKeys } from './signing-keys.js'
 
-export interface CallPath {
-  readonly questions: AnnotatorCalls
+interface CallPath {
+  readonly annotators: AnnotatorCalls
   readonly keys: SigningKeys
-  readonly admission: CallBackpressure
+  readonly backpressure: CallBackpressure
 }
 
 /** Calls of an SDK: asks the annotators, signs and publishes each call, and counts the calls in progress. */
@@ -33,7 +32,6 @@ export class Calls {
   readonly #reading = new Tally()
   /** Count of calls that the stream has neither accepted nor rejected. */
   readonly #handing = new Tally()
-  /** Controller that cancels the reading of sources. */
   readonly #ending = new AbortController()
   #isClosed = false
 
@@ -50,7 +48,9 @@ export class Calls {
     context: AnyContext = NO_CONTEXT,
   ): Promise<Receipt> {
     if (isSource(payload) || isSource(previousPayload)) {
-      return this.#annotateRead({ action, payload, previousPayload }, context)
+      const question = { action, payload, previousPayload }
+      const { annotators } = this.#path
+      return this.#annotateLater((reading) => annotators.askAfter(question, context, reading), context)
     }
     const traceContext = takeTraceContext()
     assertBytes(payload, 'payload')
@@ -58,8 +58,8 @@ export class Calls {
     assertContext(context)
     const { signal } = context
     signal?.throwIfAborted()
-    const { admission, questions, keys } = this.#path
-    const slot = admission.begin(payload.length + (previousPayload?.length ?? 0))
+    const { backpressure, annotators, keys } = this.#path
+    const slot = backpressure.begin(payload.length + (previousPayload?.length ?? 0))
     const key = keys.current
     let stage = key.asking
     stage.begin()
@@ -68,11 +68,11 @@ export class Calls {
       const isShared = !this.#settings.pool
       const isPaced = isShared && callTurns.mustWait()
       const question = previousPayload ? { action, payload, previousPayload } : { action, payload }
-      const answer = questions.ask(question, context, isPaced)
+      const answer = annotators.ask(question, context, isPaced)
       const call = 'then' in answer ? await unlessAborted(answer, signal) : answer
       const turn = isPaced || (isShared && 'then' in answer) ? callTurns.yieldIfDue() : undefined
       if (turn) await unlessAborted(turn, signal)
-      const receipt = key.deliver(addTrace(call, traceContext), signal, slot)
+      const receipt = key.delivery.deliver(addTrace(call, traceContext), signal, slot)
       stage.end()
       stage = this.#handing
       stage.begin()
@@ -84,12 +84,6 @@ export class Calls {
     }
   }
 
-  /** Runs a call with sources, which is signed after the sources have been read. */
-  #annotateRead(given: ReadQuestion, context: AnyContext): Promise<Receipt> {
-    const { questions } = this.#path
-    return this.#annotateLater((digestion) => questions.askAfter(given, context, digestion), context)
-  }
-
   /** Runs a `mutate` with many inputs, which is signed after the inputs have been hashed. */
   async mutateMany(
     inputs: Iterable<MutateInput>,
@@ -97,19 +91,19 @@ export class Calls {
     context: AnyContext = NO_CONTEXT,
   ): Promise<Receipt> {
     if (!isSource(payload)) assertBytes(payload, 'newPayload')
-    const { questions, keys } = this.#path
+    const { annotators, keys } = this.#path
     return this.#annotateLater(async (digestion) => {
       const hashInput = isSource(payload) ? undefined : keys.prepare(payload, true)
       const gathered = await gatherInputs(inputs, digestion)
       const action = 'mutate'
       const call = await (isSource(payload)
-        ? questions.askAfter({ action, payload, previousPayload: undefined }, context, digestion)
-        : questions.ask({ action, payload }, context, true, hashInput))
+        ? annotators.askAfter({ action, payload, previousPayload: undefined }, context, digestion)
+        : annotators.ask({ action, payload }, context, true, hashInput))
       return { ...call, ...gathered }
     }, context)
   }
 
-  /** Runs a call that needs time before it can be signed. The call gets a slot only when it is signed. */
+  /** Runs a call with sources or many inputs. It needs time before it can be signed, and gets a slot only then. */
   async #annotateLater(ask: (digestion: Digestion) => Promise<Call>, context: AnyContext): Promise<Receipt> {
     const traceContext = takeTraceContext()
     this.assertOpen()
@@ -125,8 +119,8 @@ export class Calls {
       const turn = this.#settings.pool ? undefined : callTurns.yieldIfDue()
       if (turn) await turn
       either.throwIfAborted()
-      slot = this.#path.admission.begin(bytesOf(call))
-      const receipt = this.#path.keys.current.deliver(addTrace(call, traceContext), signal, slot)
+      slot = this.#path.backpressure.begin(bytesOf(call))
+      const receipt = this.#path.keys.current.delivery.deliver(addTrace(call, traceContext), signal, slot)
       stage.end()
       stage = this.#handing
       stage.begin()
@@ -141,15 +135,15 @@ export class Calls {
     const traceContext = takeTraceContext()
     this.assertOpen()
     assertContext(context)
-    const { questions, keys, admission } = this.#path
+    const { annotators, keys, backpressure } = this.#path
     const { hash, engine, batch = BATCH_OF_MANY } = this.#settings
     const batches = () => keys.current.batches
     const ask = (payload: Uint8Array, input: HashInput) =>
-      questions.ask({ action: 'create', payload }, context, false, input)
+      annotators.ask({ action: 'create', payload }, context, false, input)
     const { signal } = context
     const ending = this.#ending.signal
     const either = signal ? anySignal(signal, ending) : ending
-    const ready = () => admission.batchReady(batch, either)
+    const ready = () => backpressure.batchReady(batch, either)
     this.#reading.begin()
     try {
       const many = deliverMany(payloads, { batches, hash, engine, ask, signal, ready, traceContext })
@@ -168,7 +162,6 @@ export class Calls {
     return this.#reading.count + this.#path.keys.asking
   }
 
-  /** Refuses further calls. */
   close(): void {
     this.#isClosed = true
   }

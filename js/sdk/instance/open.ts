@@ -3,9 +3,9 @@ import { OPEN_RUNS, type SigningRuns } from '../../signing/seal/log.js'
 import { claim, release } from '../../transport/streams/claim.js'
 import { closeUnused, connect } from '../../transport/streams/stream.js'
 import { readSdkOptions, type SdkOptions, type SdkSettings } from '../config/options.js'
-import { openKey } from './open-key.js'
 import { OpenedSdk } from './opened.js'
 import type { Sdk } from './sdk.js'
+import { openKey } from './signing-key.js'
 
 /**
  * Opens an SDK: reads the key and connects the stream.

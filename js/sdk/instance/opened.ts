@@ -11,14 +11,14 @@ import type { SdkStats } from '../config/stats.js'
 import { AnnotatorCalls } from '../delivery/annotator-calls.js'
 import { CallBackpressure } from '../delivery/backpressure.js'
 import type { AnyContext } from '../delivery/context.js'
-import { areInputs, type MutateInput } from '../delivery/made-from.js'
+import { areInputs, type MutateInput } from '../delivery/inputs.js'
 import { bytesOfMessages } from '../delivery/message-bytes.js'
 import { Publisher } from '../delivery/publisher.js'
 import type { GivenPayload } from '../delivery/read-payloads.js'
 import type { Receipt } from '../delivery/receipt.js'
 import { Calls } from './calls.js'
-import type { OpenedKey } from './open-key.js'
 import type { ReadyOptions, Sdk } from './sdk.js'
+import type { OpenedKey } from './signing-key.js'
 import { SigningKeys } from './signing-keys.js'
 
 /** Open SDK with a connected stream: makes the calls, dispatches events, and closes the stream. */
@@ -38,16 +38,19 @@ export class OpenedSdk implements Sdk {
     this.#settings = settings
     this.#events = new SafeEventTarget(['annotatorerror'], settings.logger)
     const report = (error: AlvariumError, kind: string) => this.#report(error, kind)
-    const panel = new AnnotatorSet(annotators, annotatorTimeoutMs, report, otherKinds)
-    const outlet = new Publisher(settings)
-    this.#publisher = outlet
-    const keys = new SigningKeys(settings, key, outlet.publish, runs)
+    const annotatorSet = new AnnotatorSet(annotators, annotatorTimeoutMs, report, otherKinds)
+    const publisher = new Publisher(settings)
+    const keys = new SigningKeys(settings, key, publisher.publish, runs)
+    const messageBytes = bytesOfMessages(settings, publisher)
+    const backpressure = new CallBackpressure({ stream, sealer: batch ? undefined : keys, messageBytes })
+    this.#publisher = publisher
     this.#keys = keys
-    const messageBytes = bytesOfMessages(settings, outlet)
-    const admission = new CallBackpressure({ stream, sealer: batch ? undefined : keys, messageBytes })
-    this.#backpressure = admission
-    const questions = new AnnotatorCalls(panel, keys)
-    this.#calls = new Calls(settings, { questions, keys, admission })
+    this.#backpressure = backpressure
+    this.#calls = new Calls(settings, {
+      annotators: new AnnotatorCalls(annotatorSet, keys),
+      keys,
+      backpressure,
+    })
   }
 
   get destination(): StreamDestination | undefined {
@@ -125,7 +128,7 @@ export class OpenedSdk implements Sdk {
     const { stream, closeTimeoutMs } = this.#settings
     if ((await within(this.#drained(), closeTimeoutMs)) === TOO_LATE) this.#end(closeTimeoutMs)
     this.#wipeUnlogged()
-    const closed = this.#closeOutlet()
+    const closed = this.#closePublisher()
       .finally(() => release(stream))
       .finally(() => this.#keys.finish())
     try {
@@ -147,7 +150,7 @@ export class OpenedSdk implements Sdk {
     if (!this.#settings.stream.drainsOnClose) await this.#calls.allAccepted()
   }
 
-  async #closeOutlet(): Promise<void> {
+  async #closePublisher(): Promise<void> {
     try {
       await this.#publisher.close()
     } finally {

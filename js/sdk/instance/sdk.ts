@@ -4,7 +4,7 @@ import type { AnyAnnotator, CallContext } from '../../signing/annotators/annotat
 import type { StreamDestination } from '../../transport/streams/stream.js'
 import type { SdkOptions } from '../config/options.js'
 import type { SdkStats } from '../config/stats.js'
-import type { MutateInput } from '../delivery/made-from.js'
+import type { MutateInput } from '../delivery/inputs.js'
 import type { Receipt } from '../delivery/receipt.js'
 
 /**

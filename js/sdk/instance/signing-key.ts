@@ -1,40 +1,64 @@
 import type { AlvariumError } from '../../foundation/base/errors.js'
 import { Tally } from '../../foundation/base/time/tally.js'
-import type { Call } from '../../foundation/model/call.js'
+import type { SigningRun, SigningRuns } from '../../signing/seal/log.js'
+import { openSealer } from '../../signing/seal/open-sealer.js'
 import type { Sealer } from '../../signing/seal/sealer.js'
-import { BATCH_OF_MANY } from '../config/options.js'
-import type { Slot } from '../delivery/backpressure.js'
+import { BATCH_OF_MANY, type SdkSettings } from '../config/options.js'
 import { BatchedDelivery, type BatchLimits } from '../delivery/batched.js'
 import type { Delivery, Publish } from '../delivery/delivery.js'
-import type { Receipt } from '../delivery/receipt.js'
 import { SingleDelivery } from '../delivery/single.js'
-import type { OpenedKey } from './open-key.js'
+
+/** Open signing key: the `Sealer` that signs with it, and its log if the SDK signs checkpoints. */
+export interface OpenedKey {
+  readonly sealer: Sealer
+  readonly run: SigningRun | undefined
+}
+
+/**
+ * Opens the signing key in `settings`, signs its first lease, and begins its log.
+ *
+ * @param runs - logs of the SDK, if it signs checkpoints
+ * @param ready - connects or checks all that the log needs. If it throws, the key is wiped
+ * @throws AlvariumError as `openSealer` and `ready` do
+ */
+export async function openKey(
+  settings: SdkSettings,
+  runs: SigningRuns | undefined,
+  ready: (sealer: Sealer) => Promise<void> | void,
+): Promise<OpenedKey> {
+  const run = runs?.next()
+  const sealer = await openSealer({ ...settings, log: run })
+  try {
+    await ready(sealer)
+    if (run && sealer.logSigner) await run.begin(sealer.logSigner, settings)
+  } catch (error) {
+    sealer.free()
+    await sealer.end?.()
+    throw error
+  }
+  return { sealer, run }
+}
 
 /** A signing key of an SDK: the `Sealer` that signs with it, its log, and its calls. */
 export class SigningKey {
   readonly sealer: Sealer
   /** Count of calls that still wait for an annotator. */
   readonly asking = new Tally()
+  readonly delivery: Delivery
   readonly #run: OpenedKey['run']
   readonly #publish: Publish
-  readonly #delivery: Delivery
   /** Count of messages that the stream has neither accepted nor rejected, for a key with a log. */
   readonly #unanswered = new Tally()
   #batches: BatchedDelivery | undefined
   #finishing: Promise<void> | undefined
   #isWiped = false
 
-  /** @param publish - encodes messages and passes them to the stream */
   constructor({ sealer, run }: OpenedKey, publish: Publish, batch: BatchLimits | undefined) {
     this.sealer = sealer
     this.#run = run
     this.#publish = run ? this.#counting(publish) : publish
     if (batch) this.#batches = new BatchedDelivery(sealer, this.#publish, batch, run)
-    this.#delivery = this.#batches ?? new SingleDelivery(sealer, this.#publish, run)
-  }
-
-  deliver(call: Call, signal: AbortSignal | undefined, slot: Slot): Promise<Receipt> {
-    return this.#delivery.deliver(call, signal, slot)
+    this.delivery = this.#batches ?? new SingleDelivery(sealer, this.#publish, run)
   }
 
   /** Batches of all calls, or only of `createMany` if calls are not batched. */
@@ -54,10 +78,9 @@ export class SigningKey {
     }
   }
 
-  /** Waits until all calls of the key are signed. */
   async allSealed(): Promise<void> {
     await this.asking.none()
-    await this.#delivery.allSealed()
+    await this.delivery.allSealed()
     await this.#batches?.allSealed()
   }
 
@@ -71,9 +94,8 @@ export class SigningKey {
     await this.#unanswered.none()
   }
 
-  /** Rejects calls that are not signed. */
   stop(reason: AlvariumError): void {
-    this.#delivery.end(reason)
+    this.delivery.end(reason)
     // This creates the batches of `createMany` if there are none yet, so that later calls of `createMany`
     // reject too.
     this.batches.end(reason)

@@ -4,8 +4,7 @@ import type { SigningRuns } from '../../signing/seal/log.js'
 import type { Sealer } from '../../signing/seal/sealer.js'
 import { readSigningKey, type SdkSettings } from '../config/options.js'
 import type { Publish } from '../delivery/delivery.js'
-import { type OpenedKey, openKey } from './open-key.js'
-import { SigningKey } from './signing-key.js'
+import { type OpenedKey, openKey, SigningKey } from './signing-key.js'
 
 /** Signing key in use, and earlier keys until their calls are signed. */
 export class SigningKeys implements Pick<Sealer, 'prepare'> {
@@ -37,7 +36,6 @@ export class SigningKeys implements Pick<Sealer, 'prepare'> {
     return this.#current.sealer.hasRoom?.(calls, bytes) ?? true
   }
 
-  /** Number of calls that still wait for an annotator. */
   get asking(): number {
     return [...this.#all].reduce((sum, { asking }) => sum + asking.count, 0)
   }
@@ -96,13 +94,11 @@ export class SigningKeys implements Pick<Sealer, 'prepare'> {
     this.#closing.abort(error)
   }
 
-  /** Waits until all calls are signed. */
   async allSealed(): Promise<void> {
     await this.#exchanges
     await this.#each((key) => key.allSealed())
   }
 
-  /** Rejects calls that are not signed. */
   stop(reason: AlvariumError): void {
     for (const key of this.#all) key.stop(reason)
   }

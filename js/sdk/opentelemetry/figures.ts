@@ -3,49 +3,41 @@ import type { LatencyStats } from '../../foundation/base/time/latency.js'
 import type { StreamStats } from '../../transport/streams/stats.js'
 import type { SdkStats } from '../config/stats.js'
 
-/** One number of `sdk.stats()`: a counter that only increases, or a gauge of the current value. */
-interface Figure<Stats> {
-  readonly name: string
-  readonly unit: string
-  readonly says: string
-  readonly isCounter: boolean
-  of(stats: Stats): number
+/** One number of `sdk.stats()` as a metric. */
+type Figure<Stats> = readonly [name: string, unit: string, description: string, of: (stats: Stats) => number]
+
+interface Figures {
+  readonly ofSdk: readonly Figure<SdkStats>[]
+  readonly ofStream: readonly Figure<StreamStats>[]
 }
 
-type FigureRow<Stats> = readonly [name: string, unit: string, says: string, of: (stats: Stats) => number]
-
-const counters = <Stats>(rows: readonly FigureRow<Stats>[]): Figure<Stats>[] =>
-  rows.map(([name, unit, says, of]) => ({ name, unit, says, of, isCounter: true }))
-const gauges = <Stats>(rows: readonly FigureRow<Stats>[]): Figure<Stats>[] =>
-  rows.map(([name, unit, says, of]) => ({ name, unit, says, of, isCounter: false }))
-
-const OF_SDK: readonly Figure<SdkStats>[] = [
-  ...counters<SdkStats>([
+/** Figures that only increase. */
+const COUNTERS: Figures = {
+  ofSdk: [
     ['alvarium.sdk.accepted', '{message}', 'Messages that the stream has accepted', (all) => all.accepted],
     ['alvarium.sdk.failed', '{message}', 'Messages that the stream has not accepted', (all) => all.failed],
-  ]),
-  ...gauges<SdkStats>([
-    ['alvarium.sdk.asking', '{call}', 'Calls that wait for their annotators', (all) => all.asking],
-  ]),
-]
-
-const OF_STREAM: readonly Figure<StreamStats>[] = [
-  ...counters<StreamStats>([
+  ],
+  ofStream: [
     ['alvarium.stream.acknowledged', '{message}', 'Messages the broker has taken', (all) => all.acknowledged],
     ['alvarium.stream.resent', '{packet}', 'Packets that were sent once more', (all) => all.resent],
     ['alvarium.stream.timed_out', '{message}', 'Messages whose time was up', (all) => all.timedOut],
     ['alvarium.stream.refused', '{message}', 'Messages that the broker has refused', (all) => all.refused],
     ['alvarium.stream.reconnects', '{connection}', 'Times the connection came back', (all) => all.reconnects],
-  ]),
-  ...gauges<StreamStats>([
+  ],
+}
+
+/** Figures of the current state. */
+const GAUGES: Figures = {
+  ofSdk: [['alvarium.sdk.asking', '{call}', 'Calls that wait for their annotators', (all) => all.asking]],
+  ofStream: [
     ['alvarium.stream.online', '1', 'Whether there is a connection: 0 or 1', (all) => Number(all.online)],
     ['alvarium.stream.queued', '{message}', 'Messages that have not settled', (all) => all.queued],
     ['alvarium.stream.waiting', '{message}', 'Those that wait for room', (all) => all.waitingForRoom],
     ['alvarium.stream.in_flight', '{packet}', 'Packets without acknowledgement', (all) => all.inFlight],
     ['alvarium.stream.size', 'By', 'Bytes that wait for the broker', (all) => all.bytes],
     ['alvarium.stream.age', 's', 'How long the oldest message has waited', (all) => all.oldestMs / 1000],
-  ]),
-]
+  ],
+}
 
 /** Latencies by metric name. Each is reported as a count, a sum, and the quantiles 0.5, 0.99 and 1. */
 const LATENCIES = [
@@ -61,6 +53,7 @@ const QUANTILES = [
 ] as const
 
 type Observe = (result: BatchObservableResult, stats: SdkStats) => void
+type MakeInstrument = (name: string, unit: string, description: string) => Observable
 
 /**
  * Registers the SDK's statistics as metrics of a meter, which reads them on each collection. Returns a
@@ -71,15 +64,19 @@ type Observe = (result: BatchObservableResult, stats: SdkStats) => void
  */
 export function registerFigures(meter: Meter, stats: () => SdkStats, attributes: Attributes): () => void {
   const instruments: Observable[] = []
-  const making = (figure: Pick<Figure<unknown>, 'name' | 'unit' | 'says' | 'isCounter'>) => {
-    const options = { unit: figure.unit, description: figure.says }
-    const instrument = figure.isCounter
-      ? meter.createObservableCounter(figure.name, options)
-      : meter.createObservableGauge(figure.name, options)
+  const remember = (instrument: Observable) => {
     instruments.push(instrument)
     return instrument
   }
-  const observers = [...figuresOf(making, attributes), ...latenciesOf(making, attributes)]
+  const counter: MakeInstrument = (name, unit, description) =>
+    remember(meter.createObservableCounter(name, { unit, description }))
+  const gauge: MakeInstrument = (name, unit, description) =>
+    remember(meter.createObservableGauge(name, { unit, description }))
+  const observers = [
+    ...figuresOf(COUNTERS, counter, attributes),
+    ...figuresOf(GAUGES, gauge, attributes),
+    ...latenciesOf(counter, gauge, attributes),
+  ]
   let isOver = false
   const observe = (result: BatchObservableResult) => {
     const now = stats()
@@ -93,30 +90,23 @@ export function registerFigures(meter: Meter, stats: () => SdkStats, attributes:
   }
 }
 
-type MakeInstrument = (figure: Pick<Figure<unknown>, 'name' | 'unit' | 'says' | 'isCounter'>) => Observable
-
-function figuresOf(making: MakeInstrument, attributes: Attributes): Observe[] {
-  const ofSdk = OF_SDK.map((figure): Observe => {
-    const instrument = making(figure)
-    return (result, stats) => result.observe(instrument, figure.of(stats), attributes)
+function figuresOf({ ofSdk, ofStream }: Figures, make: MakeInstrument, attributes: Attributes): Observe[] {
+  const sdkFigures = ofSdk.map(([name, unit, description, of]): Observe => {
+    const instrument = make(name, unit, description)
+    return (result, stats) => result.observe(instrument, of(stats), attributes)
   })
-  const ofStream = OF_STREAM.map((figure): Observe => {
-    const instrument = making(figure)
-    return (result, { stream }) => stream && result.observe(instrument, figure.of(stream), attributes)
+  const streamFigures = ofStream.map(([name, unit, description, of]): Observe => {
+    const instrument = make(name, unit, description)
+    return (result, { stream }) => stream && result.observe(instrument, of(stream), attributes)
   })
-  return [...ofSdk, ...ofStream]
+  return [...sdkFigures, ...streamFigures]
 }
 
-function latenciesOf(making: MakeInstrument, attributes: Attributes): Observe[] {
+function latenciesOf(counter: MakeInstrument, gauge: MakeInstrument, attributes: Attributes): Observe[] {
   return LATENCIES.map(([name, description, of]): Observe => {
-    const count = making({ name: `${name}.count`, unit: '1', says: `Times: ${description}`, isCounter: true })
-    const sum = making({ name: `${name}.time`, unit: 's', says: `In all: ${description}`, isCounter: true })
-    const quantile = making({
-      name: `${name}.duration`,
-      unit: 's',
-      says: `At most: ${description}`,
-      isCounter: false,
-    })
+    const count = counter(`${name}.count`, '1', `Times: ${description}`)
+    const sum = counter(`${name}.time`, 's', `In all: ${description}`)
+    const quantile = gauge(`${name}.duration`, 's', `At most: ${description}`)
     return (result, stats) => {
       const latency = of(stats)
       if (!latency) return

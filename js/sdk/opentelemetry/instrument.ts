@@ -41,44 +41,28 @@ export interface SdkInstrumentOptions extends InstrumentOptions {
   readonly propagate?: boolean | undefined
 }
 
-/** Instrumentation scope of the spans and metrics in OpenTelemetry. */
 export const SCOPE = 'alvarium-sdk'
 
+const tracerProvider = withMethods<TracerProvider>('a TracerProvider with getTracer()', 'getTracer')
+const meterProvider = withMethods<MeterProvider>('a MeterProvider with getMeter()', 'getMeter')
+const attributes = v.custom<Attributes>(
+  (value) => typeof value === 'object' && value !== null,
+  'an object with attributes',
+)
 const entries = {
-  tracerProvider: v.optional(withMethods<TracerProvider>('a TracerProvider with getTracer()', 'getTracer')),
-  meterProvider: v.optional(withMethods<MeterProvider>('a MeterProvider with getMeter()', 'getMeter')),
-  attributes: v.optional(
-    v.custom<Attributes>((value) => typeof value === 'object' && value !== null, 'an object with attributes'),
-  ),
+  tracerProvider: v.optional(tracerProvider, trace),
+  meterProvider: v.optional(meterProvider, metrics),
+  attributes: v.optional(attributes, {}),
 }
 const schema = strict(entries)
 const sdkSchema = strict({ ...entries, propagate: v.optional(v.boolean('true or false'), true) })
 
-/**
- * Validates the options of an instrumentation, and adds defaults.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
 export function readInstruments(options: InstrumentOptions) {
-  return withProviders(readOptions(schema, options))
+  return readOptions(schema, options)
 }
 
-/**
- * Validates the options of {@link instrumentSdk}, and adds defaults.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
 export function readSdkInstruments(options: SdkInstrumentOptions) {
-  const { propagate, ...instruments } = readOptions(sdkSchema, options)
-  return { propagate, ...withProviders(instruments) }
-}
-
-function withProviders({
-  tracerProvider = trace,
-  meterProvider = metrics,
-  attributes = {},
-}: InstrumentOptions) {
-  return { tracerProvider, meterProvider, attributes }
+  return readOptions(sdkSchema, options)
 }
 
 /**
@@ -98,7 +82,6 @@ export function quietly<T>(tell: () => T): T | undefined {
   }
 }
 
-/** Starts a span. Returns a span that records nothing if OpenTelemetry throws. */
 export function startSpan(tracer: Tracer, name: string, options: SpanOptions, parent?: Context): Span {
   const span = quietly(() => tracer.startSpan(name, options, parent))
   return span ?? trace.wrapSpanContext(INVALID_SPAN_CONTEXT)
@@ -109,7 +92,6 @@ export function spanKeyOf({ key, hash }: { readonly key: string; readonly hash: 
   return hash === 'none' ? keyOf(new TextEncoder().encode(key)) : key
 }
 
-/** Returns the trace context of a span; undefined if the span has no valid one. */
 export function traceContextOf(span: Span): TraceContext | undefined {
   return quietly(() => {
     const { traceId, spanId, traceFlags, traceState } = span.spanContext()
@@ -124,14 +106,8 @@ export function linksTo(traceContext: TraceContext | undefined): Link[] {
   if (!valid) return []
   const [, traceId, spanId, flags] = valid.traceparent.split('-') as [string, string, string, string]
   const traceState = valid.tracestate === undefined ? undefined : createTraceState(valid.tracestate)
-  return [
-    {
-      context: {
-        ...{ traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true },
-        ...(traceState && { traceState }),
-      },
-    },
-  ]
+  const context = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }
+  return [{ context: { ...context, ...(traceState && { traceState }) } }]
 }
 
 export function fail(span: Span, error: unknown): void {

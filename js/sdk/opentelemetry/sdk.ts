@@ -125,7 +125,7 @@ async function endWhenDelivered(span: Span, receipts: readonly Receipt[]): Promi
 }
 
 function recordAccepted(span: Span, receipts: readonly Receipt[], messages: readonly Uint8Array[]): void {
-  const size = sizeOf(messages)
+  const size = messages.reduce((sum, { length }) => sum + length, 0)
   span.addEvent('accepted')
   span.setAttributes({ 'alvarium.bundles': receipts.length, 'alvarium.message.size': size })
   span.setAttributes(
@@ -136,10 +136,4 @@ function recordAccepted(span: Span, receipts: readonly Receipt[], messages: read
   const [only] = receipts
   if (!only || receipts.length > 1) return
   span.setAttributes({ 'alvarium.key': spanKeyOf(only.bundle), 'alvarium.bundle.id': only.id })
-}
-
-function sizeOf(messages: readonly Uint8Array[]): number {
-  let size = 0
-  for (const { length } of messages) size += length
-  return size
 }

@@ -159,7 +159,6 @@ function watchGroup(group: Group<ReceivedItem>, all: readonly Processing[]): voi
   }
 }
 
-/** Returns the options that all spans of a message have in common. */
 function spanOptions(
   operation: 'process' | 'reject',
   { topic, message, traceContext }: Pick<ReceivedItem, 'topic' | 'message' | 'traceContext'>,
@@ -196,7 +195,6 @@ function newestOf({ annotations }: ReceivedClassic): VerifiedAnnotation {
   return (verified.at(-1) as PromiseFulfilledResult<VerifiedAnnotation>).value
 }
 
-/** Bundle that a loop is processing. */
 class Processing {
   readonly #span: Span
   readonly #took: (milliseconds: number) => void

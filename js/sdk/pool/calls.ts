@@ -10,7 +10,6 @@ import type { OutOfLine } from './protocol.js'
 /** Placeholder for the digest of a payload outside the job's memory, at least as long as any hash. */
 const ROOM_FOR_DIGEST: HashInput = { bytes: new Uint8Array(32), isDigest: true }
 
-/** Calls to be signed, packed into a job. */
 class CallItems implements PackedItems<Call> {
   readonly #packer = new Packer(takeMemory())
   readonly #outOfLine: OutOfLine[] = []
@@ -74,7 +73,6 @@ function isStillHere({ payload, length }: OutOfLine): boolean {
   return payload.length === length
 }
 
-/** Functions that pack calls into jobs, whose worker signs the calls. */
 export const CALLS: Packing<Call> = {
   bytesOf,
   assertWhole: ({ payload, previous }) => {

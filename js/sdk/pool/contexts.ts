@@ -23,21 +23,11 @@ import { checkPayload } from '../../verifying/verify/payload.js'
 import { type Verifiable, verifiablesIn } from './messages.js'
 import type { Results, SealRequest, Setup, VerifierSetup, VerifyRequest } from './protocol.js'
 
-/** Worker's side of an SDK that signs in a pool: signs packed calls with the SDK's private key. */
-export interface OpenSealer {
-  /** @throws errors that are not about a call, such as a trap; the pool must then replace the worker */
-  seal(request: SealRequest): Results
-  /** Wipes the private key. */
-  free(): void
-}
-
-export interface OpenVerifier {
-  /** @throws as {@link OpenSealer} does */
-  verify(request: VerifyRequest): string
-  free(): void
-}
-
-export function openSealer({ kinds, signingKey, ...setup }: SealerSetup): OpenSealer {
+/**
+ * Opens the worker's side of an SDK that signs in a pool. `seal` throws errors that are not about a call, such as a
+ * trap: the pool must then replace the worker.
+ */
+export function openSealer({ kinds, signingKey, ...setup }: SealerSetup) {
   takeLoaded(setup)
   const { hash, engine } = setup
   const settings = { ...setup, annotators: kinds.map((kind) => ({ kind })) }
@@ -46,7 +36,7 @@ export function openSealer({ kinds, signingKey, ...setup }: SealerSetup): OpenSe
   const digest = (payload: Uint8Array) => digestInput(payload, hash, engine).bytes
   const least = minHostBytes(hash, engine)
   return {
-    seal: ({ memory, size, length, outOfLine }) => {
+    seal: ({ memory, size, length, outOfLine }: SealRequest): Results => {
       const group = viewPacked(memory, size, length)
       for (const { payload, at } of outOfLine) group.bytes.set(digest(payload), at)
       digestInPlace(group, least, digest)
@@ -74,7 +64,8 @@ function sealAll(group: PackedCalls, seal: GroupSealer['sealGroup']): Results {
   }
 }
 
-export function openVerifier(setup: VerifierSetup): OpenVerifier {
+/** Opens a verifier with the public keys of a keyring. `verify` throws as `seal` does. */
+export function openVerifier(setup: VerifierSetup) {
   takeLoaded(setup)
   const { keys, ecKeys, engine } = setup
   const isByHost = engine === 'host'
@@ -83,7 +74,7 @@ export function openVerifier(setup: VerifierSetup): OpenVerifier {
   const outside = isByHost ? hostVerifierOf(setup) : others
   const verifier: VerifyingCore = { use: (run) => core.use(run), outside }
   return {
-    verify: (request) => {
+    verify: (request: VerifyRequest): string => {
       const items = verifiablesIn(request)
       const messages = items.map(({ message }) => message)
       if (items.every(({ payload }) => payload === undefined)) {

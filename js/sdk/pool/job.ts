@@ -8,7 +8,6 @@ export interface Context<Item = unknown> {
   readonly id: number
   readonly setup: Setup
   readonly packing: Packing<Item>
-  /** Number of items that have not settled. */
   pending: number
   isFreed: boolean
 }
@@ -42,9 +41,7 @@ export interface JobMessage {
   readonly transfer: readonly ArrayBuffer[]
 }
 
-/** Caller that waits for a result: a signed message, or verified bundles. */
 export interface Waiter extends Deferred<Result> {
-  /** Length of the item in bytes. */
   readonly bytes: number
 }
 
@@ -143,7 +140,6 @@ export class Job {
   }
 }
 
-/** Returns the error for calls after their worker has died. */
 export function workerDied(got: string, cause: unknown): AlvariumError {
   return expected('CORE_FAILED', 'pool', 'the worker to answer', got, cause)
 }

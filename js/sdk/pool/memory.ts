@@ -2,7 +2,6 @@ import { MaxBytes } from '../../foundation/core/core.js'
 import { PACKER_BYTES } from '../../signing/seal/packer.js'
 import type { OutOfLine } from './protocol.js'
 
-/** Memory of finished jobs, for later jobs. */
 const spare: ArrayBufferLike[] = []
 const MAX_SPARE = 32
 
@@ -10,7 +9,7 @@ const MAX_SPARE = 32
  * Returns memory that this thread shares with workers. In a page that is not cross-origin isolated, there is
  * no shared memory, and workers receive copies.
  */
-export function sharedMemory(bytes: number): ArrayBufferLike {
+function sharedMemory(bytes: number): ArrayBufferLike {
   return typeof SharedArrayBuffer === 'function' ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes)
 }
 

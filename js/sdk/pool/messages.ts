@@ -4,7 +4,6 @@ import type { JobMessage, PackedItems, Packing } from './job.js'
 import { giveBack, memoryToPost, takeMemory } from './memory.js'
 import type { VerifyRequest } from './protocol.js'
 
-/** Message to be verified, and the payload that the message should be about. */
 export interface Verifiable {
   readonly message: Uint8Array
   readonly payload: Uint8Array | undefined
@@ -87,7 +86,6 @@ function bytesOf({ message, payload }: Verifiable): number {
   return message.length + (payload?.length ?? 0)
 }
 
-/** Functions that pack messages into jobs, whose worker verifies the messages. */
 export const MESSAGES: Packing<Verifiable> = {
   bytesOf,
   assertWhole: ({ message, payload }) => {

@@ -48,7 +48,6 @@ function isUrl(value: unknown): boolean {
 
 export type PoolSettings = v.InferOutput<typeof schema>
 
-/** Validates the options of a pool. @throws AlvariumError `CONFIG_INVALID` */
 export function readPoolOptions(options: PoolOptions): PoolSettings {
   return readOptions(schema, options, 'pool')
 }

@@ -1,5 +1,5 @@
 import { startWorker } from '#workers'
-import { ignoreRejection } from '../../foundation/base/time/promises.js'
+import { ignoreRejection, withResolvers } from '../../foundation/base/time/promises.js'
 import { coreModule } from '../../foundation/core/module.js'
 import type { StartedWorker, WorkerOrigin } from '../../foundation/platform/workers.js'
 import { secretCopy } from '../../signing/keys/secret.js'
@@ -26,8 +26,6 @@ export interface PoolWorkerEvents {
 
 /** Worker with its jobs, which it processes in the order of receipt. */
 export class PoolWorker {
-  /** Promise that resolves when the worker accepts calls. */
-  readonly ready: Promise<void>
   readonly #worker: StartedWorker
   readonly #events: PoolWorkerEvents
   readonly #jobs = new Map<number, Job>()
@@ -35,9 +33,8 @@ export class PoolWorker {
   readonly #startTimer: ReturnType<typeof setTimeout>
   #hasStarted = false
   #hasEnded = false
-  #whenReady = () => {}
-  #whenEnded: (reason: unknown) => void = () => {}
-  #whenClosed = () => {}
+  readonly #ready = withResolvers<void>()
+  readonly #closed = withResolvers<void>()
 
   /** @param mark - id of the last job that was queued before this worker was started */
   constructor(
@@ -46,12 +43,8 @@ export class PoolWorker {
     readonly mark = 0,
   ) {
     this.#events = events
-    this.ready = new Promise((resolve, reject) => {
-      this.#whenReady = resolve
-      this.#whenEnded = reject
-    })
     // Avoid an unhandled rejection: only `pool()` awaits `ready`. For later workers, `ended` reports a failed start.
-    this.ready.catch(() => {})
+    this.#ready.promise.catch(() => {})
     const module = coreModule()
     this.#worker = startWorker(from, {
       message: (reply) => this.#answered(reply as WorkerReply),
@@ -61,6 +54,10 @@ export class PoolWorker {
     this.#worker.post({ type: 'core', module }, [])
     const late = () => this.#end(new Error(`no answer from it within ${START_MS / 1000} s`))
     this.#startTimer = setTimeout(late, START_MS)
+  }
+
+  get ready(): Promise<void> {
+    return this.#ready.promise
   }
 
   get load(): number {
@@ -87,13 +84,11 @@ export class PoolWorker {
     if (this.#contextIds.delete(id)) this.#worker.post({ type: 'free', context: id }, [])
   }
 
-  /** Ends the worker after the worker has wiped its keys. */
   async stop(): Promise<void> {
     if (this.#hasEnded) return
     if (!this.#hasStarted) return this.abandon()
-    const closed = new Promise<void>((resolve) => (this.#whenClosed = resolve))
     this.#worker.post({ type: 'close' }, [])
-    await closed
+    await this.#closed.promise
     this.#hasEnded = true
     await this.#worker.stop()
   }
@@ -115,7 +110,7 @@ export class PoolWorker {
 
   #answered(reply: WorkerReply): void {
     if (reply.type === 'ready') this.#start()
-    else if (reply.type === 'closed') this.#whenClosed()
+    else if (reply.type === 'closed') this.#closed.resolve()
     else this.#settle(reply.job, reply.results)
   }
 
@@ -130,7 +125,7 @@ export class PoolWorker {
   #start(): void {
     clearTimeout(this.#startTimer)
     this.#hasStarted = true
-    this.#whenReady()
+    this.#ready.resolve()
     this.#events.started(this)
   }
 
@@ -138,8 +133,8 @@ export class PoolWorker {
     if (this.#hasEnded) return
     this.#hasEnded = true
     clearTimeout(this.#startTimer)
-    this.#whenEnded(reason)
-    this.#whenClosed()
+    this.#ready.reject(reason)
+    this.#closed.resolve()
     // Stop the worker explicitly, because a browser's worker survives an uncaught error.
     ignoreRejection(this.#worker.stop())
     this.#events.ended(this, [...this.#jobs.values()], reason)

@@ -10,7 +10,6 @@ import type {
   SealerSetup,
   WorkerPool as Workers,
 } from '../../foundation/model/worker-pool.js'
-import type { WorkerOrigin } from '../../foundation/platform/workers.js'
 import { CALLS } from './calls.js'
 import { POOL_EVENTS, type PoolEventMap } from './events.js'
 import type { Context, Packing } from './job.js'
@@ -62,10 +61,12 @@ const MAX_KEYRINGS = 16
  * ```
  */
 export async function pool(options: PoolOptions): Promise<WorkerPool> {
-  const { worker, ...limits } = readPoolOptions(options)
+  const { worker, ...settings } = readPoolOptions(options)
   // Load the core first, so that an error of the core is not reported as an error of the workers.
   withCore(() => undefined)
-  return startFrom(worker, (from) => new WorkerPool(from, limits))
+  const events = new SafeEventTarget(POOL_EVENTS)
+  const scheduler = await startFrom(worker, (from) => new Scheduler(from, settings, events))
+  return new WorkerPool(scheduler, settings, events)
 }
 
 /**
@@ -83,7 +84,7 @@ export class WorkerPool implements Workers {
   readonly workers: number
   /** @internal Limits of calls that have not settled. */
   readonly limits: PoolLimits
-  readonly #events = new SafeEventTarget(POOL_EVENTS)
+  readonly #events: SafeEventTarget
   readonly #scheduler: Scheduler
   /** Private keys of SDKs that have not wiped them yet. The pool wipes these keys when it is closed. */
   readonly #keys = new Set<Uint8Array>()
@@ -92,22 +93,11 @@ export class WorkerPool implements Workers {
   #closing: Promise<void> | undefined
 
   /** @internal */
-  constructor(from: WorkerOrigin, settings: Omit<PoolSettings, 'worker'>) {
+  constructor(scheduler: Scheduler, settings: PoolSettings, events: SafeEventTarget) {
     this.workers = settings.workers
     this.limits = settings
-    const tell = (event: Event) => void this.#events.dispatchEvent(event)
-    this.#scheduler = new Scheduler(from, settings.workers, settings, tell)
-  }
-
-  /** @internal Starts the workers, and waits until all of them accept calls. */
-  start(): Promise<void> {
-    return this.#scheduler.start()
-  }
-
-  /** @internal Ends the workers immediately. */
-  abandon(): void {
-    this.#closing = Promise.resolve()
-    this.#scheduler.abandon()
+    this.#scheduler = scheduler
+    this.#events = events
   }
 
   /** @internal Opens a context for the calls of an SDK. Free the context after the calls. */

@@ -4,7 +4,6 @@ import type { IdentifiedBundle } from '../../foundation/model/bundle.js'
 import type { KeyringKeys, SealerSetup } from '../../foundation/model/worker-pool.js'
 import { answersIn, type Failure, outcomeOf } from '../../verifying/verify/many.js'
 
-/** Settings that calls share. A worker remembers them from call to call. */
 export type Setup = SealerSetup | VerifierSetup
 
 export interface VerifierSetup extends KeyringKeys {
@@ -12,7 +11,6 @@ export interface VerifierSetup extends KeyringKeys {
   readonly algorithms?: object | undefined
 }
 
-/** Payload that is sent to a worker outside the job's memory. */
 export interface OutOfLine {
   readonly payload: Uint8Array
   /** True if the payload was transferred, so that it cannot be sent again. */

@@ -4,14 +4,12 @@ import { Tally } from '../../foundation/base/time/tally.js'
 import type { PoolLimits } from '../../foundation/model/worker-pool.js'
 import { type Context, Job, lastJob, type OnSettled, type Waiter } from './job.js'
 
-/** Queue of jobs: calls and messages for the workers. */
 export class JobQueue {
   readonly #limits: PoolLimits
   /** Jobs that are not full, by their contexts. */
   readonly #open = new Map<Context, Job[]>()
   readonly #full: Job[] = []
   readonly #pending = new Tally()
-  /** Notifier of settled calls. */
   readonly #left = new Notifier()
   #next = 0
   #bytes = 0
@@ -77,7 +75,6 @@ export class JobQueue {
     return all.filter(({ id }) => id <= mark)
   }
 
-  /** Number of calls that have not settled, and the number of their bytes. */
   get pending(): { readonly calls: number; readonly bytes: number } {
     return { calls: this.#pending.count, bytes: this.#bytes }
   }
@@ -114,7 +111,6 @@ export class JobQueue {
     this.#left.notifyAll()
   }
 
-  /** Waits until all calls have settled. */
   empty(): Promise<void> {
     return this.#pending.none()
   }

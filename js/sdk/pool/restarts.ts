@@ -2,19 +2,16 @@ import { backoff } from '../../foundation/base/time/backoff.js'
 
 const MAX_WAIT_MS = 5000
 
-/** Backoff for starts of workers. The wait is longer after each failed attempt. */
 export class RestartTimer {
   readonly #start: () => void
   #failed = 0
   #timer: ReturnType<typeof setTimeout> | undefined
   #due = 0
 
-  /** @param start - begins the next attempt */
   constructor(start: () => void) {
     this.#start = start
   }
 
-  /** Number of consecutive failed attempts to start a worker. */
   get failed(): number {
     return this.#failed
   }

@@ -1,9 +1,9 @@
-import { type AlvariumError, closed, textOf } from '../../foundation/base/errors.js'
+import { closed, textOf } from '../../foundation/base/errors.js'
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
-import type { PoolLimits } from '../../foundation/model/worker-pool.js'
 import type { WorkerOrigin } from '../../foundation/platform/workers.js'
 import { StartFailedEvent, WorkerLostEvent, WorkerStartedEvent } from './events.js'
 import { type Context, type Job, workerDied } from './job.js'
+import type { PoolSettings } from './options.js'
 import { PoolWorker, type PoolWorkerEvents } from './pool-worker.js'
 import type { Result } from './protocol.js'
 import { JobQueue } from './queue.js'
@@ -16,22 +16,19 @@ const MANY_FAILED_STARTS = 3
 export class Scheduler {
   readonly #from: WorkerOrigin
   readonly #wanted: number
-  readonly #dispatchEvent: (event: Event) => void
+  readonly #target: EventTarget
   readonly #queue: JobQueue
   readonly #workers = new Set<PoolWorker>()
   readonly #restarts = new RestartTimer(() => this.#fill())
   #isDispatching = false
-  /**
-   * True after `start` has succeeded, until `close` has waited for the calls, or `abandon` is called. While
-   * it is true, dead workers are replaced.
-   */
+  /** True after `start`, until `close` has waited for the calls. While it is true, dead workers are replaced. */
   #isOpen = false
 
-  constructor(from: WorkerOrigin, workers: number, limits: PoolLimits, tell: (event: Event) => void) {
+  constructor(from: WorkerOrigin, settings: PoolSettings, target: EventTarget) {
     this.#from = from
-    this.#wanted = workers
-    this.#dispatchEvent = tell
-    this.#queue = new JobQueue(limits)
+    this.#wanted = settings.workers
+    this.#target = target
+    this.#queue = new JobQueue(settings)
   }
 
   /** Starts the workers, and waits until all accept calls. After a rejection, call `abandon`. */
@@ -43,7 +40,6 @@ export class Scheduler {
     this.#fill()
   }
 
-  /** Ends all workers, including starting ones. */
   abandon(): void {
     this.#isOpen = false
     this.#restarts.stop()
@@ -55,21 +51,14 @@ export class Scheduler {
     const { failed, nextMs } = this.#restarts
     const workers = this.#started
     const starting = this.#workers.size - workers
-    return Object.freeze({
-      ...{ workers, starting, failedStarts: failed, nextStartMs: nextMs },
-      ...{ queued: calls, queuedBytes: bytes },
-    })
+    const starts = { workers, starting, failedStarts: failed, nextStartMs: nextMs }
+    return Object.freeze({ ...starts, queued: calls, queuedBytes: bytes })
   }
 
-  /**
-   * Returns true if the queue has capacity for this number of further calls, with this number of bytes in
-   * total. Otherwise returns a promise to await before asking again.
-   */
   hasRoom(calls: number, bytes: number): true | Promise<void> {
     return this.#queue.hasRoom(calls, bytes)
   }
 
-  /** Signs the bundle of a call, or verifies a message, in a worker. */
   submit<Item>(context: Context<Item>, item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       const waiter = { resolve, reject, bytes: context.packing.bytesOf(item) }
@@ -78,7 +67,7 @@ export class Scheduler {
     })
   }
 
-  /** Closes the signer or verifier of a {@link Context} in all workers. They wipe the signer's private key. */
+  /** Closes the signer or verifier of a context in all workers. They wipe the private key. */
   free(context: Context): void {
     context.isFreed = true
     for (const worker of this.#workers) worker.free(context)
@@ -110,7 +99,7 @@ export class Scheduler {
     for (let worker = this.#freest(); worker; worker = this.#freest()) {
       const job = worker.load === 0 ? this.#queue.take() : this.#queue.takeFull()
       if (!job) return
-      if (job.context.isFreed) job.reject(givenUp())
+      if (job.context.isFreed) job.reject(closed('pool', 'the SDK was closed before this call began'))
       else worker.post(job)
     }
   }
@@ -146,7 +135,7 @@ export class Scheduler {
   #hasStarted(): void {
     this.#restarts.succeed()
     // Report no event for the first workers, because the caller of `start` waits for them.
-    if (this.#isOpen) this.#dispatchEvent(new WorkerStartedEvent(this.#started))
+    if (this.#isOpen) this.#target.dispatchEvent(new WorkerStartedEvent(this.#started))
     this.#fill()
     this.#dispatchSoon()
   }
@@ -162,7 +151,7 @@ export class Scheduler {
     const again = jobs.slice(0, 1).flatMap((job) => this.#afterDeath(job, reason))
     const others = jobs.slice(1).flatMap((job) => job.remaining(reason))
     this.#queue.putBack([...again, ...others])
-    this.#dispatchEvent(new WorkerLostEvent(workerDied(textOf(reason), reason), this.#started))
+    this.#target.dispatchEvent(new WorkerLostEvent(workerDied(textOf(reason), reason), this.#started))
     this.#fill()
     this.#dispatchSoon()
   }
@@ -196,10 +185,10 @@ export class Scheduler {
   #startFailed(mark: number, reason: unknown): void {
     this.#restarts.fail()
     const { failed, nextMs = 0 } = this.#restarts
-    if (this.#started === 0 && failed >= MANY_FAILED_STARTS) this.#giveUp(mark, reason)
     const isAlone = this.#started === 0
+    if (isAlone && failed >= MANY_FAILED_STARTS) this.#giveUp(mark, reason)
     const error = workerDied(`${textOf(reason)}${isAlone ? ', and no other worker has started' : ''}`, reason)
-    this.#dispatchEvent(new StartFailedEvent(error, failed, nextMs))
+    this.#target.dispatchEvent(new StartFailedEvent(error, failed, nextMs))
   }
 
   #giveUp(mark: number, reason: unknown): void {
@@ -207,10 +196,6 @@ export class Scheduler {
       job.reject(workerDied(`${textOf(reason)}, and no other worker could be started`, reason))
     }
   }
-}
-
-function givenUp(): AlvariumError {
-  return closed('pool', 'the SDK was closed before this call began')
 }
 
 /** State of a pool, for health checks and metrics. */

@@ -4,26 +4,24 @@
 import { isBytes } from '../../foundation/base/errors.js'
 import { useCore } from '../../foundation/core/use-core.js'
 import { parentThread } from '../../foundation/platform/parent-thread.js'
-import { type OpenSealer, type OpenVerifier, openSealer, openVerifier } from './contexts.js'
+import { openSealer, openVerifier } from './contexts.js'
 import type { JobRequest, Results, Setup, WorkerReply, WorkerRequest } from './protocol.js'
 
 const parent = parentThread()
-const sealers = new Map<number, OpenSealer>()
-const verifiers = new Map<number, OpenVerifier>()
+const sealers = new Map<number, ReturnType<typeof openSealer>>()
+const verifiers = new Map<number, ReturnType<typeof openVerifier>>()
 const post = (reply: WorkerReply, transfer: readonly ArrayBuffer[] = []) => parent.post(reply, transfer)
 
 parent.listen((data) => {
   const request = data as WorkerRequest
-  if (request.type === 'seal') answer(request, found(sealers, request.context).seal(request))
-  else if (request.type === 'verify') answer(request, found(verifiers, request.context).verify(request))
+  if (request.type === 'seal') answer(request, contextOf(sealers, request).seal(request))
+  else if (request.type === 'verify') answer(request, contextOf(verifiers, request).verify(request))
   else if (request.type === 'core') start(request.module)
   else if (request.type === 'open') open(request.context, request.setup)
   else if (request.type === 'free') free(request.context)
-  else if (request.type === 'close') close()
-  else throw new Error('worker: expected a known request')
+  else close()
 })
 
-/** Loads the core, and reports that the worker is ready. Throws if the runtime forbids WebAssembly. */
 function start(module: WebAssembly.Module): void {
   useCore(module)
   post({ type: 'ready' })
@@ -50,8 +48,7 @@ function close(): void {
   post({ type: 'closed' })
 }
 
-function found<T>(open: ReadonlyMap<number, T>, context: number): T {
-  const opened = open.get(context)
-  if (!opened) throw new Error(`worker: expected a context that is open, got ${context}`)
-  return opened
+/** Returns the context of a job, which the pool has opened before. */
+function contextOf<T>(all: ReadonlyMap<number, T>, { context }: JobRequest): T {
+  return all.get(context) as T
 }

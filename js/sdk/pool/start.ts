@@ -2,12 +2,7 @@ import { hasWorkers } from '#workers'
 import { expected, needs, textOf } from '../../foundation/base/errors.js'
 import type { WorkerOrigin } from '../../foundation/platform/workers.js'
 import type { PoolSettings } from './options.js'
-
-/** Pool that can be started, and abandoned before it has started. */
-interface Startable {
-  start(): Promise<void>
-  abandon(): void
-}
+import type { Scheduler } from './scheduler.js'
 
 /**
  * Starts workers from the URL or function in the option `worker`. By default, tries the worker's file first, and then
@@ -15,10 +10,10 @@ interface Startable {
  *
  * @throws AlvariumError `CORE_UNAVAILABLE` if the runtime cannot start workers, or if each attempt failed
  */
-export async function startFrom<T extends Startable>(
+export async function startFrom(
   given: PoolSettings['worker'],
-  open: (from: WorkerOrigin) => T,
-): Promise<T> {
+  open: (from: WorkerOrigin) => Scheduler,
+): Promise<Scheduler> {
   if (typeof given !== 'function' && !hasWorkers()) {
     const requirement =
       'a runtime that starts workers: in the edge, service workers and shared workers, leave the pool out'
@@ -55,7 +50,7 @@ function fromGiven(given: NonNullable<PoolSettings['worker']>): WorkerOrigin {
   return { url: typeof given === 'string' ? given : given.href }
 }
 
-async function attempt<T extends Startable>(from: WorkerOrigin, open: (from: WorkerOrigin) => T): Promise<T> {
+async function attempt(from: WorkerOrigin, open: (from: WorkerOrigin) => Scheduler): Promise<Scheduler> {
   const opened = open(from)
   try {
     await opened.start()

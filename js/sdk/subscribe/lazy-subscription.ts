@@ -53,11 +53,9 @@ export class LazySubscription implements Subscription<ReceivedItem> {
 
   async #load(receiving: ReceiveSettings): Promise<VerifiedSubscription> {
     try {
-      const { openVerified } = await import('./verified-subscription.js')
-      this.#verified = openVerified(this.#settings, receiving, {
-        events: this.#events,
-        watcher: this.#watcher,
-      })
+      const { VerifiedSubscription } = await import('./verified-subscription.js')
+      const user = { events: this.#events, watcher: this.#watcher }
+      this.#verified = new VerifiedSubscription(this.#settings, receiving, user)
       return this.#verified
     } catch (error) {
       this.#watcher?.close()

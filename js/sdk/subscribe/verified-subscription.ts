@@ -17,25 +17,14 @@ import type { Watcher } from '../../verifying/consume/watch.js'
 import type { SubscribeSettings } from './options.js'
 
 /** Receivers of a subscription's reports: its event target, and its watcher for missing messages. */
-export interface SubscriptionUser {
+interface SubscriptionUser {
   readonly events: SafeEventTarget
   readonly watcher: Watcher | undefined
 }
 
-/** Opens a subscription. `subscribe` loads this module on first use. */
-export function openVerified(
-  settings: SubscribeSettings,
-  receiving: ReceiveSettings,
-  user: SubscriptionUser,
-): VerifiedSubscription {
-  const { logger, leases } = settings
-  const reception = new Receiver(receiving, { logger, unshared: leases?.topic ?? [], events: user.events })
-  return new VerifiedSubscription(reception, settings, user)
-}
-
-/** Subscription that a `LazySubscription` loads and opens. It receives, verifies and delivers the messages. */
+/** Subscription that a `LazySubscription` loads when it is created. It receives, verifies and delivers the messages. */
 export class VerifiedSubscription {
-  readonly #reception: Receiver
+  readonly #receiver: Receiver
   readonly #settings: ConsumeSettings
   readonly #consumer: Consumer
   readonly #leases: LeaseIntake | undefined
@@ -48,10 +37,14 @@ export class VerifiedSubscription {
   #isRunning = false
   #hasFailed = false
 
-  constructor(reception: Receiver, settings: SubscribeSettings, { events, watcher }: SubscriptionUser) {
+  constructor(
+    settings: SubscribeSettings,
+    receiving: ReceiveSettings,
+    { events, watcher }: SubscriptionUser,
+  ) {
     const { consume, trust, classic, leases, watch, logger } = settings
     const { signal } = consume
-    this.#reception = reception
+    this.#receiver = new Receiver(receiving, { logger, unshared: leases?.topic ?? [], events })
     this.#settings = withTimeouts(consume, this.#ending.signal)
     this.#watcher = watcher
     this.#logger = logger
@@ -70,7 +63,7 @@ export class VerifiedSubscription {
 
   #leaseIntake(trust: ConsumerContext['trust'], { known = [], onLease }: LeaseSettings): LeaseIntake {
     return new LeaseIntake({
-      ...{ trust, known, logger: this.#logger, window: () => this.#reception.window },
+      ...{ trust, known, logger: this.#logger, window: () => this.#receiver.window },
       hasLogs: this.#watcher !== undefined,
       onLease: onLease && this.#timedCallback('leases.onLease', onLease),
     })
@@ -89,7 +82,7 @@ export class VerifiedSubscription {
 
   /** True if no further message can arrive until a delivered message is settled. */
   get isFull(): boolean {
-    return this.#reception.isFull
+    return this.#receiver.isFull
   }
 
   open(): Promise<void> {
@@ -107,7 +100,7 @@ export class VerifiedSubscription {
   }
 
   #source(): LoopSource & GroupSource {
-    const reception = this.#reception
+    const receiver = this.#receiver
     return {
       begin: async () => {
         this.#isRunning = true
@@ -116,9 +109,9 @@ export class VerifiedSubscription {
           if (this.#hasFailed) throw error
         })
       },
-      take: () => reception.take(),
+      take: () => receiver.take(),
       get isFull() {
-        return reception.isFull
+        return receiver.isFull
       },
       end: () => {
         this.#isRunning = false
@@ -144,7 +137,7 @@ export class VerifiedSubscription {
     try {
       if (this.#closing) throw closed('subscription', 'is closed')
       await deadLetter?.connect?.(context)
-      await this.#reception.open()
+      await this.#receiver.open()
     } catch (error) {
       // If the subscription was closed while it opened, end the loop without an error.
       this.#hasFailed = !this.#closing
@@ -159,7 +152,7 @@ export class VerifiedSubscription {
     await within(this.#finish(), closeTimeoutMs)
     this.#ending.abort(closed('subscription', 'is closed'))
     this.#watcher?.close()
-    await this.#reception.close()
+    await this.#receiver.close()
     await this.#closeDeadLetter()
   }
 
@@ -179,8 +172,8 @@ export class VerifiedSubscription {
    * messages that the broker has already sent are settled.
    */
   async #finish(): Promise<void> {
-    await this.#reception.leave()
-    if (this.#isRunning) await this.#reception.drained()
+    await this.#receiver.leave()
+    if (this.#isRunning) await this.#receiver.drained()
     await this.#consumer.stop()
   }
 }

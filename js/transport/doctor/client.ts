@@ -1,4 +1,4 @@
-import type { IConnackPacket, IPublishPacket, MqttClient } from 'mqtt'
+import type { IConnackPacket } from 'mqtt'
 import { unlessAborted } from '../../foundation/base/time/abort.js'
 import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
 import { platform } from '../../foundation/platform/platform.js'
@@ -14,13 +14,6 @@ export class RefusedError extends Error {}
 
 /** Handler of a message. Returns false to leave the message unacknowledged. mqtt.js then delivers no more. */
 export type MessageHandler = (topic: string, payload: Uint8Array, isRetained: boolean) => boolean
-
-/** Has a client call `take` for each message. Call it before connecting, so that no message is missed. */
-export function handleMessages(client: MqttClient, take: MessageHandler): void {
-  client.handleMessage = ({ topic, payload, retain }: IPublishPacket, acknowledge) => {
-    if (take(topic, payload as Uint8Array, retain)) acknowledge()
-  }
-}
 
 /** MQTT client of a broker check. Each wait for an answer of the broker has a time limit. */
 export class ProbeClient {
@@ -40,7 +33,6 @@ export class ProbeClient {
     return this.#link.version
   }
 
-  /** Maximum number of unacknowledged messages that the broker allows. */
   get receiveMaximum(): number {
     return this.#link.receiveMaximum
   }
@@ -51,7 +43,6 @@ export class ProbeClient {
     return maximumPacketSize - PUBLISH_OVERHEAD
   }
 
-  /** Promise that resolves with the reason when the connection has ended. */
   get lost(): Promise<Error> {
     return this.#link.lost
   }
@@ -99,7 +90,6 @@ export class ProbeClient {
     })
   }
 
-  /** Waits without a time limit until the connection has ended. Resolves with the reason. */
   whenLost(): Promise<Error> {
     return unlessAborted(this.#link.lost, this.#signal)
   }
@@ -121,7 +111,6 @@ export class ProbeClient {
     return this.sees(event, GRACE_MS)
   }
 
-  /** Ends the connection with DISCONNECT. */
   end(): Promise<void> {
     return this.#link.end()
   }

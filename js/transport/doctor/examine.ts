@@ -6,20 +6,12 @@ import { probePublishQos, probeRetained, probeSize, probeSubscribeQos } from './
 import { probeRestart } from './probes/restart.js'
 import { probeRoundTrip } from './probes/round-trip.js'
 import { whileSaving } from './probes/saving.js'
-import { probeSharing } from './probes/sharing.js'
+import { NO_SHARING, probeSharing } from './probes/sharing.js'
 import { probeSoftware, softwareBy } from './probes/software.js'
 import { probeTakeover } from './probes/takeover.js'
-import type {
-  BrokerAnnouncement,
-  BrokerFacts,
-  BrokerSharing,
-  CheckFailure,
-  PeerCertificate,
-  PromiseName,
-} from './report.js'
+import type { BrokerAnnouncement, BrokerFacts, CheckFailure, PeerCertificate, PromiseName } from './report.js'
 import type { CheckSession } from './visit.js'
 
-/** Facts that a broker check found, and the steps that failed. */
 export interface Findings {
   readonly facts: BrokerFacts
   readonly failures: readonly CheckFailure[]
@@ -107,8 +99,6 @@ async function probePromises(
     : undefined
   return { backlog, saveFailure, isRetainedKept, sharing, size, restart }
 }
-
-const NO_SHARING: BrokerSharing = { published: 0, delivered: 0, repeated: 0, members: [0, 0] }
 
 export function isEncrypted({ url }: CheckSettings): boolean {
   return /^(wss|mqtts):/i.test(url)

@@ -66,11 +66,6 @@ export const schema = strict({
 
 export type CheckSettings = v.InferOutput<typeof schema>
 
-/**
- * Validates the options of a broker check and fills in the defaults.
- *
- * @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work
- */
 export function readCheckOptions(options: CheckBrokerOptions): CheckSettings {
   return readOptions(schema, options)
 }

@@ -6,12 +6,10 @@ import { STEPS, type Step } from './options.js'
 import type { BrokerFacts, BrokerPromise, PromiseHolds, PromiseName } from './report.js'
 import { settingsFor } from './settings.js'
 
-/** Answer for a promise of the guide, and the observation that decides it. */
 type PromiseResult = readonly [holds: PromiseHolds, because: string]
 
 interface GuidePromise {
   readonly promise: string
-  /** Step of the broker check that tests the promise. */
   readonly step: Step
   decide(facts: BrokerFacts, qos: Qos): PromiseResult | undefined
 }
@@ -135,7 +133,6 @@ function describeSession({ announced, software }: BrokerFacts): string {
   return ''
 }
 
-/** Decides from the facts of a broker check whether the broker keeps a promise of the guide. */
 export function decidePromise(name: PromiseName, { facts, failures }: Findings, qos: Qos): BrokerPromise {
   const { promise, step, decide } = GUIDE[name]
   // Fall back to the failure of the round trip, after which the other probes did not run.

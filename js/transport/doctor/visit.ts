@@ -3,19 +3,16 @@ import { toHex } from '../../foundation/base/bytes/hex.js'
 import { pause } from '../../foundation/base/time/backoff.js'
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
 import { dial } from '../streams/mqtt/dial.js'
-import { handleMessages, type MessageHandler, ProbeClient, type Qos } from './client.js'
+import { type MessageHandler, ProbeClient, type Qos } from './client.js'
 import type { CheckSettings } from './options.js'
 
-/** Time limit in milliseconds for removing the traces of a check from the broker. */
 const CLEAN_UP_MS = 5_000
 /** Maximum time in milliseconds to wait for an answer, even if `connectTimeoutMs` is longer. */
 const MAX_ANSWER_MS = 10_000
 
-/** Time in milliseconds between two attempts to reach a broker that is being restarted. */
 const RETRY_MS = 250
 
 interface ClientOptions {
-  /** True if the broker should keep the client's session after the connection ends. */
   readonly keepsSession?: boolean
   /** Handler of received messages. Without a handler, the client acknowledges messages and drops them. */
   readonly take?: MessageHandler
@@ -49,7 +46,6 @@ export class CheckSession {
     return `alvarium-doctor/${this.#name}/${name}`
   }
 
-  /** Name of the shared-subscription group, unique to this check. */
   get group(): string {
     return `alvarium-doctor-${this.#name}`
   }
@@ -62,11 +58,6 @@ export class CheckSession {
     }
   }
 
-  /**
-   * Connects a client.
-   *
-   * @throws AlvariumError `STREAM_UNREACHABLE`, or the abort reason of the check
-   */
   async connect(role: string, options: ClientOptions = {}): Promise<ProbeClient> {
     const clientId = this.#clientId(role)
     const isNew = options.keepsSession === true && !this.#sessionIds.has(clientId)
@@ -141,7 +132,9 @@ export class CheckSession {
       client.on('packetreceive', (packet) => {
         if (packet.cmd === 'connack') attempt.connack = packet
       })
-      handleMessages(client, take)
+      client.handleMessage = ({ topic, payload, retain }, acknowledge) => {
+        if (take(topic, payload as Uint8Array, retain)) acknowledge()
+      }
       if (onDisconnect) client.on('disconnect', onDisconnect)
     }
     const { connectTimeoutMs } = settings

@@ -32,23 +32,20 @@ export interface AgentKeys {
 export function agentKeys(agents: readonly string[], options: RemoteKeysOptions = {}): AgentKeys {
   const settings = readOptions(schema, options, 'agentKeys')
   if (!Array.isArray(agents) || agents.length === 0) {
-    throw expected(
-      'CONFIG_INVALID',
-      'agentKeys.agents',
-      'an array of at least one origin',
-      Array.isArray(agents) ? 'an empty array' : describe(agents),
-    )
+    const got = Array.isArray(agents) ? 'an empty array' : describe(agents)
+    throw expected('CONFIG_INVALID', 'agentKeys.agents', 'an array of at least one origin', got)
   }
-  const origins = agents.map((agent) => originOf(agent) ?? agent)
-  const wrong = origins.find((origin) => originOf(origin) === undefined)
-  if (wrong !== undefined) {
-    const requirement =
-      'an origin of https without a path (or http of localhost), such as https://bot.example'
-    throw expected('CONFIG_INVALID', 'agentKeys.agents', requirement, quote(String(wrong)))
+  const byAgent = new Map<string, HttpKeys>()
+  for (const agent of agents) {
+    const origin = originOf(agent)
+    if (origin === undefined) {
+      const requirement =
+        'an origin of https without a path (or http of localhost), such as https://bot.example'
+      throw expected('CONFIG_INVALID', 'agentKeys.agents', requirement, quote(String(agent)))
+    }
+    byAgent.set(origin, new FetchedKeys(`${origin}${DIRECTORY_PATH}`, settings))
   }
-  return new DirectoryKeys(
-    new Map(origins.map((one) => [one, new FetchedKeys(`${one}${DIRECTORY_PATH}`, settings)])),
-  )
+  return new DirectoryKeys(byAgent)
 }
 
 /**
@@ -72,7 +69,6 @@ export class DirectoryKeys implements AgentKeys {
     return [...this.#byAgent.keys()]
   }
 
-  /** Returns the keys of an agent. @throws AlvariumError `SIGNER_UNKNOWN` for an unknown agent */
   of(agent: string): HttpKeys {
     const keys = this.#byAgent.get(agent)
     if (keys) return keys

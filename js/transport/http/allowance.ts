@@ -15,7 +15,6 @@ const MAX_PARTS = 256
 /** Remaining allowance by message. All fields, members and parameters that a signature names share it. */
 const allowances = new WeakMap<Fields, Allowance>()
 
-/** Returns an allowance for a text that is parsed on its own, outside of a message. */
 export function newAllowance(characters: number): Allowance {
   return { characters, parts: MAX_PARTS }
 }

@@ -13,7 +13,6 @@ import type { RequestParts } from './request.js'
 /** Alvarium SDK that signs or verifies a request. The signature bases of the three SDKs differ. */
 export type HttpDialect = 'go' | 'java' | 'python'
 
-/** Contents of a `Signature-Input` header of the Alvarium SDKs. */
 export interface AlvariumInput {
   /** Names of the signed components, in the order and spelling of `Signature-Input`. */
   readonly fields: readonly string[]
@@ -21,7 +20,6 @@ export interface AlvariumInput {
   readonly parameterText: string
   readonly keyId: string
   readonly alg: string
-  /** Creation time of the signature, in seconds since 1970. */
   readonly created: number | undefined
   readonly expires: number | undefined
 }
@@ -35,7 +33,6 @@ const PARAMETER = /^([a-z]+)=(?:"([^"]*)"|(\d{1,15}))$/
 /** Pattern of a key name. Excludes line ends, `"` and `;`, which could alter the signature base. */
 export const KEY_NAME = /^[\x20\x21\x23-\x3a\x3c-\x7e]+$/
 
-/** Parses a `Signature-Input` header of the Alvarium SDKs. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function parseInput(text: string): AlvariumInput {
   if (text.length > MAX_INPUT_LENGTH) {
     throw malformed('signature-input', `at most ${MAX_INPUT_LENGTH} characters`, `${text.length}`)
@@ -102,7 +99,6 @@ export function singleLine(parts: RequestParts, name: string): string {
   return line.trim()
 }
 
-/** Writes a `Signature-Input` header. @param created - in seconds since 1970 */
 export function writeInput(fields: readonly string[], created: number, keyId: string): string {
   return `${fields.map((name) => `"${name}"`).join(' ')};created=${created};keyid="${keyId}";alg="ed25519";`
 }

@@ -1,6 +1,6 @@
 // Decides which parts of a request the signature over its response covers.
 
-import { isBytes, needs } from '../../foundation/base/errors.js'
+import { AlvariumError, isBytes, needs } from '../../foundation/base/errors.js'
 import { type Component, isOfRequest } from './components.js'
 import { assertDigest, isDigestOf } from './digest.js'
 import type { HttpRequest, RequestParts } from './request.js'
@@ -31,16 +31,20 @@ export function assertBodyCanBeBound(answered: AnsweredRequest): void {
 }
 
 /**
- * Returns whether a request's `content-digest` matches its body. Also returns true without a digest, and for a
- * body that is neither bytes nor text.
+ * Asserts that a request's `content-digest`, if any, matches its body. Ignores a body that is neither bytes nor text.
+ *
+ * @throws AlvariumError `PAYLOAD_MISMATCH`
  */
-export async function hasOwnDigest(answered: AnsweredRequest): Promise<boolean> {
+export async function assertOwnDigest(answered: AnsweredRequest): Promise<void> {
   const [body, digest] = [bodyOf(answered.request), digestIn(answered)]
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
-  return digest === '' || !isBytes(bytes) || (await isDigestOf(bytes, digest))
+  if (digest === '' || !isBytes(bytes) || (await isDigestOf(bytes, digest))) return
+  throw new AlvariumError(
+    'PAYLOAD_MISMATCH',
+    'request.body: does not match the content-digest of the request',
+  )
 }
 
-/** Lists the parts of the answered request that a signature over these response components does not cover. */
 export function notBoundBy(
   components: readonly Component[],
   answered: AnsweredRequest | undefined,

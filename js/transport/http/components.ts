@@ -40,7 +40,6 @@ const NAME = /^@?[a-z0-9!#$%&'*+.^_`|~-]+$/
  *
  * @param text - a name such as `content-type`, or a structured item such as `"@query-param";name="id"`
  * @param option - name of the option, for errors
- * @throws AlvariumError `CONFIG_INVALID` naming the option
  */
 export function parseComponent(
   text: string,
@@ -56,7 +55,6 @@ export function parseComponent(
   }
 }
 
-/** Validates a component. @throws AlvariumError `MESSAGE_MALFORMED` if it is impossible or unsupported */
 export function checkComponent(
   [name, parameters]: readonly [unknown, ReadonlyMap<string, unknown>],
   kind: MessageKind | 'alvarium',
@@ -104,7 +102,6 @@ function parametersOf(name: string, kind: MessageKind | 'alvarium'): readonly st
 /** Cache of component identifiers, because several checks need the identifier of each component. */
 const identifiers = new WeakMap<Component, string>()
 
-/** Returns a component's identifier in the signature base. */
 export function identifierOf(component: Component): string {
   const identifier = identifiers.get(component) ?? serializeItem([...component] as Item)
   identifiers.set(component, identifier)
@@ -118,7 +115,6 @@ export function canonicalIdentifier(component: Component): string {
   return identifierOf([name, new Map([...parameters].sort(([a], [b]) => (a < b ? -1 : 1)))])
 }
 
-/** Returns whether a component of a response belongs to the answered request. */
 export function isOfRequest([, parameters]: Component): boolean {
   return parameters.has('req')
 }

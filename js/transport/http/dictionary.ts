@@ -10,11 +10,7 @@ import type { Fields } from './fields.js'
 /** Cache of parsed dictionaries by message, because each signed member of a field needs the field's dictionary. */
 const dictionaries = new WeakMap<Fields, Map<string, Dictionary>>()
 
-/**
- * Returns the dictionary in a header field of a message. The dictionary is empty if the field is missing.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`
- */
+/** Returns the dictionary in a header field of a message. The dictionary is empty if the field is missing. */
 export function dictionaryIn(fields: Fields, name: string): Dictionary {
   const known = dictionaries.get(fields) ?? new Map<string, Dictionary>()
   dictionaries.set(fields, known)
@@ -24,11 +20,7 @@ export function dictionaryIn(fields: Fields, name: string): Dictionary {
   return dictionary
 }
 
-/**
- * Parses a dictionary. Throws for a repeated name, because another parser might use the first value.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`
- */
+/** Parses a dictionary. Throws for a repeated name, because another parser might use the first value. */
 export function dictionaryOf(
   name: string,
   text: string,

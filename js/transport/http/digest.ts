@@ -2,7 +2,7 @@
 
 import { serializeDictionary } from 'structured-headers'
 import { toHex } from '../../foundation/base/bytes/hex.js'
-import { assertBytes, describe, expected, malformed } from '../../foundation/base/errors.js'
+import { assertBytes, expected, malformed, quoteOr } from '../../foundation/base/errors.js'
 import { joinWithOr } from '../../foundation/base/options/schema.js'
 import { quote } from '../../foundation/base/text/text.js'
 import { type Component, isOfRequest, lineOf } from './components.js'
@@ -35,18 +35,12 @@ export async function contentDigest(
 ): Promise<string> {
   assertBytes(body, 'body')
   if (!isAlgorithm(algorithm)) {
-    const got = typeof algorithm === 'string' ? quote(algorithm) : describe(algorithm)
-    throw expected(
-      'CONFIG_INVALID',
-      'contentDigest.algorithm',
-      joinWithOr(Object.keys(DIGEST_BYTES), algorithm),
-      got,
-    )
+    const known = joinWithOr(Object.keys(DIGEST_BYTES), algorithm)
+    throw expected('CONFIG_INVALID', 'contentDigest.algorithm', known, quoteOr(algorithm))
   }
   return serializeDictionary(new Map([[algorithm, [await hashCopy(algorithm, body), new Map()]]]))
 }
 
-/** Returns whether a component is a message's own `content-digest`, and not that of its request. */
 export function isDigest(component: Component): boolean {
   return component[0] === 'content-digest' && !isOfRequest(component)
 }
@@ -64,11 +58,7 @@ export function signedDigest(components: readonly Component[], parts: MessagePar
   return signed.map((component) => `${component[1].get('key')}=${lineOf(component, parts)}`).join(', ')
 }
 
-/**
- * Asserts that a `Content-Digest` has a digest by SHA-256 or SHA-512.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`
- */
+/** Asserts that a `Content-Digest` has a digest by SHA-256 or SHA-512. */
 export function assertDigest(text: string): void {
   digestsIn(text)
 }
@@ -87,11 +77,10 @@ export function isDigestOf(body: Uint8Array, text: string): Promise<boolean> {
 }
 
 function digestsIn(text: string): [DigestAlgorithm, ArrayBuffer][] {
-  const digests = [...dictionaryOf('content-digest', text, MAX_DIGESTS_LENGTH)].flatMap(([name, [digest]]) =>
-    isAlgorithm(name) && digest instanceof ArrayBuffer
-      ? [[name, digest] as [DigestAlgorithm, ArrayBuffer]]
-      : [],
-  )
+  const digests: [DigestAlgorithm, ArrayBuffer][] = []
+  for (const [name, [digest]] of dictionaryOf('content-digest', text, MAX_DIGESTS_LENGTH)) {
+    if (isAlgorithm(name) && digest instanceof ArrayBuffer) digests.push([name, digest])
+  }
   if (digests.length > 0 && digests.every(([name, { byteLength }]) => byteLength === DIGEST_BYTES[name])) {
     return digests
   }

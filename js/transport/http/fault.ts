@@ -1,6 +1,5 @@
 import { AlvariumError, expected, malformed } from '../../foundation/base/errors.js'
 
-/** Makes the error `SIGNATURE_INVALID` for a signature that does not meet a requirement. */
 export function invalidSignature(
   field: string,
   requirement: string,

@@ -2,7 +2,7 @@ import { boundedText, fetchFault } from '../../foundation/base/http/bounded-text
 import { urlIn } from '../../foundation/base/text/text.js'
 import { deadline } from '../../foundation/base/time/timeout.js'
 
-export interface FetchLimits {
+interface FetchLimits {
   readonly timeoutMs: number
   readonly maxBytes: number
   readonly maxKeys: number

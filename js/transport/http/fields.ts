@@ -32,8 +32,6 @@ export class Fields {
 
   /**
    * Returns one value for each line of a field, with its white space. The case of the name does not matter.
-   *
-   * @throws AlvariumError `MESSAGE_MALFORMED`
    */
   lines(name: string): readonly string[] {
     const key = name.toLowerCase()
@@ -47,7 +45,6 @@ export class Fields {
     return values
   }
 
-  /** Returns a copy of the fields with one line added. */
   with(name: string, value: string): Fields {
     return new Fields([...pairsIn(this.#values), [name, value]])
   }

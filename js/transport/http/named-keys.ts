@@ -75,7 +75,6 @@ export class NamedKeys implements HttpKeys {
     return this.#keyring.use((verifier) => verifier.verifies(id, bytes, signature))
   }
 
-  /** Returns the key with a name. @throws AlvariumError `SIGNER_UNKNOWN` */
   get(name: string): HttpKey {
     const key = this.#keys.get(name)
     if (key) return key

@@ -1,8 +1,13 @@
 import * as v from 'valibot'
-import { describe, expected, isBytes, needs } from '../../foundation/base/errors.js'
-import { hint } from '../../foundation/base/options/names.js'
-import { integer, MAX_TIMEOUT_MS, oneOf, readOptions, strict } from '../../foundation/base/options/schema.js'
-import { quote } from '../../foundation/base/text/text.js'
+import { expected, isBytes, needs, quoteOr } from '../../foundation/base/errors.js'
+import {
+  integer,
+  joinWithOr,
+  MAX_TIMEOUT_MS,
+  oneOf,
+  readOptions,
+  strict,
+} from '../../foundation/base/options/schema.js'
 import { isTrustPolicy, type TrustPolicy } from '../../signing/keys/trust-policy.js'
 import type { VerifyingKeyInput } from '../../signing/keys/verifying.js'
 import { type AgentKeys, DirectoryKeys } from './agent-keys.js'
@@ -39,7 +44,6 @@ interface CommonVerifyOptions {
   readonly clockSkewMs?: number | undefined
 }
 
-/** Options that the formats `alvarium` and `rfc9421` share for requests. */
 interface CommonRequestOptions extends CommonVerifyOptions {
   /**
    * Scheme and authority of this server as clients use them, such as `https://api.example.com`. Default:
@@ -130,7 +134,6 @@ export interface VerifyResponseOptions extends CommonRfc9421Options {
 /** Options with which `pkiHttp` and `verifyRequest` verify requests. */
 export type PkiHttpOptions = AlvariumHttpOptions | Rfc9421Options | WebBotAuthOptions
 
-/** One hundred years in milliseconds. */
 const MAX_AGE_MS = 3_155_760_000_000
 
 const text = v.pipe(v.string('a string'), v.minLength(1, 'a string that is not empty'))
@@ -145,27 +148,26 @@ const namedKeys = v.pipe(
   v.check((keys) => Object.keys(keys).length > 0, 'an object with at least one public key'),
 )
 const policy = v.custom<TrustPolicy>(isTrustPolicy)
-/** Valibot schema of keys that are available without fetching. */
 const localKeys = v.lazy(
   (given): v.GenericSchema<unknown, LocalKeys> => (isTrustPolicy(given) ? policy : namedKeys),
 )
-const fetchedSchema = v.custom<FetchedKeys>((given) => given instanceof FetchedKeys)
-const keys = v.lazy(
-  (given): v.GenericSchema<unknown, LocalKeys | FetchedKeys> =>
-    given instanceof FetchedKeys ? fetchedSchema : localKeys,
-)
-const directories = v.custom<DirectoryKeys>((given) => given instanceof DirectoryKeys)
-const agentsOrKeys = v.lazy(
-  (given): v.GenericSchema<unknown, LocalKeys | FetchedKeys | DirectoryKeys> =>
-    given instanceof DirectoryKeys ? directories : keys,
-)
+/** Returns a schema of an instance of a class, or of what the other schema accepts. */
+const instanceOr = <One, Other>(
+  ownClass: abstract new (...given: never[]) => One,
+  other: v.GenericSchema<unknown, Other>,
+) =>
+  v.lazy(
+    (given): v.GenericSchema<unknown, One | Other> =>
+      given instanceof ownClass ? v.custom<One>(() => true) : other,
+  )
+const keys = instanceOr(FetchedKeys, localKeys)
+const agentsOrKeys = instanceOr(DirectoryKeys, keys)
 export const ORIGIN = v.pipe(
   v.string('a string'),
   v.regex(/^https?:\/\/[\w.:[\]-]+$/i, 'a scheme and an authority, such as https://api.example.com'),
 )
 const names = v.pipe(v.array(text, 'an array of names'), v.minLength(1, 'at least one name'))
 
-/** Keys that are available without fetching. */
 type LocalKeys = Readonly<Record<string, VerifyingKeyInput>> | TrustPolicy
 
 /** Valibot schemas of the options that a configuration file can also set. */
@@ -197,7 +199,6 @@ export const alvarium = strict({
   maxAgeMs: v.optional(integer(0, MAX_AGE_MS, 0)),
 })
 const rfc9421Members = {
-  maxAgeMs: CONFIGURABLE.maxAgeMs,
   label: v.optional(text),
   tag: v.optional(text),
   isNonceFresh: v.optional(
@@ -211,6 +212,7 @@ const rfc9421Members = {
 /** Valibot schema of {@link Rfc9421Options}. Exported because the docs list its limits. */
 export const rfc9421 = strict({
   ...common,
+  maxAgeMs: CONFIGURABLE.maxAgeMs,
   ...rfc9421Members,
   keys,
   format: v.literal('rfc9421', 'alvarium or rfc9421'),
@@ -220,16 +222,17 @@ const { tag: _, ...profileMembers } = rfc9421Members
 /** Valibot schema of {@link WebBotAuthOptions}. Exported because the docs list its limits. */
 export const webBotAuth = strict({
   ...common,
+  maxAgeMs: integer(0, MAX_AGE_MS, 86_400_000),
   ...profileMembers,
   keys: agentsOrKeys,
   profile: v.literal(TAG, TAG),
   components: v.optional(v.array(text, 'an array of names'), []),
-  maxAgeMs: integer(0, MAX_AGE_MS, 86_400_000),
 })
 const response = strict({
   keys,
   leases,
   clockSkewMs: CONFIGURABLE.clockSkewMs,
+  maxAgeMs: CONFIGURABLE.maxAgeMs,
   ...rfc9421Members,
   format: v.optional(v.literal('rfc9421', 'rfc9421, as responses are signed by it alone'), 'rfc9421'),
   components: v.optional(names),
@@ -253,7 +256,6 @@ export type ResponseSettings = v.InferOutput<typeof response>
  * Validates the options of `pkiHttp` or `verifyRequest` and fills in the defaults.
  *
  * @param root - name of the public function that received the options
- * @throws AlvariumError `CONFIG_INVALID` naming the option
  */
 export function readPkiHttpOptions(options: PkiHttpOptions, root: string): PkiHttpSettings {
   if (isWebBotAuth(options, root))
@@ -263,10 +265,7 @@ export function readPkiHttpOptions(options: PkiHttpOptions, root: string): PkiHt
     : readOptions(alvarium, options, root)
 }
 
-/**
- * Validates the options of `verifyResponse` and fills in the defaults.
- * @throws AlvariumError `CONFIG_INVALID` naming the option
- */
+/** Validates the options of `verifyResponse` and fills in the defaults. */
 export function readResponseOptions(options: VerifyResponseOptions): ResponseSettings {
   return readOptions(response, options, 'verifyResponse')
 }
@@ -283,14 +282,10 @@ export function isRfc9421(options: unknown, names: readonly string[], root: stri
   const { format } = given
   if (format === 'rfc9421') return true
   if (format !== undefined && format !== 'alvarium') {
-    const got = typeof format === 'string' ? quote(format) : describe(format)
-    const near = typeof format === 'string' ? hint(format, ['alvarium', 'rfc9421']) : ''
-    throw expected('CONFIG_INVALID', `${root}.format`, `alvarium or rfc9421${near}`, got)
+    const known = joinWithOr(['alvarium', 'rfc9421'], format)
+    throw expected('CONFIG_INVALID', `${root}.format`, known, quoteOr(format))
   }
-  const name = names.find((one) => !COMMON_NAMES.includes(one) && given[one] !== undefined)
+  const name = names.find((one) => given[one] !== undefined)
   if (name === undefined) return false
   throw needs(`${root}.${name}`, "format: 'rfc9421'")
 }
-
-/** Options that exist with both formats, `alvarium` and `rfc9421`. */
-const COMMON_NAMES = ['maxAgeMs']

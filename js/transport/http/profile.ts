@@ -1,5 +1,4 @@
-import { conflicts, describe, expected } from '../../foundation/base/errors.js'
-import { quote } from '../../foundation/base/text/text.js'
+import { conflicts, expected, quoteOr } from '../../foundation/base/errors.js'
 
 /** Name of the profile Web Bot Auth, which is also the `tag` of its request signatures. */
 export const TAG = 'web-bot-auth'
@@ -12,10 +11,7 @@ export const TAG = 'web-bot-auth'
 export function isWebBotAuth(options: unknown, root: string): boolean {
   const { profile, format } = Object(options)
   if (profile === undefined) return false
-  if (profile !== TAG) {
-    const got = typeof profile === 'string' ? quote(profile) : describe(profile)
-    throw expected('CONFIG_INVALID', `${root}.profile`, 'web-bot-auth', got)
-  }
+  if (profile !== TAG) throw expected('CONFIG_INVALID', `${root}.profile`, TAG, quoteOr(profile))
   if (format === undefined) return true
   throw conflicts(`${root}.format`, 'profile, which has the format rfc9421')
 }

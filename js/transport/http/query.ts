@@ -11,8 +11,6 @@ const parametersByRequest = new WeakMap<RequestParts, ReadonlyMap<string, readon
 /**
  * Returns the value of `"@query-param";name="…"`, decoded as a form and percent-encoded again (RFC 9421,
  * 2.2.8). Throws if the name occurs twice, because it is unclear which value is signed.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`
  */
 export function queryParameter(name: string, parts: RequestParts): string {
   const parameters = parametersByRequest.get(parts) ?? parametersIn(parts)
@@ -50,11 +48,7 @@ function assertDecodable(query: string): void {
   }
 }
 
-/**
- * Asserts that a query with individually signed parameters is within the limits of length and count.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`
- */
+/** Asserts that a query with individually signed parameters is within the limits of length and count. */
 export function assertQueryLimits(query: string, field: string): void {
   if (query.length > MAX_CHARACTERS) {
     throw malformed(field, `a query of at most ${MAX_CHARACTERS} characters`, `${query.length}`)

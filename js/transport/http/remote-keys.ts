@@ -61,12 +61,8 @@ export function jwkSetAt(url: string, options: RemoteKeysOptions = {}): RemoteKe
 function checkUrl(url: unknown): string {
   if (typeof url === 'string' && isTrustworthy(url)) return url
   const requirement = 'an https URL without a password (or http of localhost)'
-  throw expected(
-    'CONFIG_INVALID',
-    'jwkSetAt.url',
-    requirement,
-    typeof url === 'string' ? 'another URL' : describe(url),
-  )
+  const got = typeof url === 'string' ? 'another URL' : describe(url)
+  throw expected('CONFIG_INVALID', 'jwkSetAt.url', requirement, got)
 }
 
 export class FetchedKeys implements HttpKeys, RemoteKeys {

@@ -52,7 +52,6 @@ const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
  * Reads the parts of a request that can be signed.
  *
  * @param origin - scheme and authority as clients use them; replaces those of the request
- * @throws AlvariumError `MESSAGE_MALFORMED`
  * @throws TypeError for a value that is not a request
  */
 export function requestParts(request: HttpRequest, origin?: string): RequestParts {
@@ -75,7 +74,6 @@ export function normalizeMethod(parts: RequestParts): RequestParts {
   return METHODS.includes(method) ? { ...parts, method } : parts
 }
 
-/** Asserts that a value is a request. @throws TypeError for other values */
 export function assertRequest(request: unknown): asserts request is HttpRequest {
   const isRequest =
     typeof request === 'object' && request !== null && ('rawHeaders' in request || 'headers' in request)

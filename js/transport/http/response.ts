@@ -31,7 +31,6 @@ export type MessageParts = RequestParts | ResponseParts
  *
  * @param request - request that the response answers; its parts can be signed, too
  * @param origin - scheme and authority that replace those of `request`
- * @throws AlvariumError `MESSAGE_MALFORMED`
  * @throws TypeError for a value that is not a response or request
  */
 export function responseParts(

@@ -79,7 +79,6 @@ function readLabels(fields: Fields, name: string) {
   return labels
 }
 
-/** Returns the bytes of the signature with a label. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function signatureUnder(label: string, fields: Fields): Uint8Array {
   const [value] = readLabels(fields, 'signature').get(label) ?? []
   if (value instanceof ArrayBuffer) return new Uint8Array(value)
@@ -137,11 +136,7 @@ function parametersOf(given: ReadonlyMap<string, BareItem>): SignatureParameters
   return found as SignatureParameters
 }
 
-/**
- * Returns the bytes to sign, and a function that makes the headers from a signature.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`
- */
+/** Returns the bytes to sign, and a function that makes the headers from a signature. */
 export function prepareSignature(
   components: readonly Component[],
   parameters: SignatureParameters,

@@ -69,13 +69,11 @@ export async function signByRfc9421(
   return { ...digest, ...headers(label, signatureOf(signingKey, base, root)) }
 }
 
-/** Signs bytes with an Ed25519 key. @throws AlvariumError `KEY_INVALID` for a key of another algorithm */
 export function signatureOf(signingKey: SigningKeyInput, bytes: Uint8Array, root: string): Uint8Array {
   assertEd25519(signingKey, root)
   return signBytes(signingKey, bytes)
 }
 
-/** Asserts that a private key is an Ed25519 key. @throws AlvariumError `KEY_INVALID` for other algorithms */
 export function assertEd25519(signingKey: SigningKeyInput, root: string): void {
   if (!isEcKey(signingKey)) return
   throw invalid(`${root}.signingKey`, 'an Ed25519 key', 'a key of another algorithm')

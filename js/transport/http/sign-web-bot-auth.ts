@@ -61,19 +61,13 @@ const schema = strict({
   created: v.optional(seconds),
 })
 
-/** Signs a request in the profile Web Bot Auth. @throws AlvariumError as `signRequest` does */
 export async function signByWebBotAuth(
   request: PlainRequest,
   options: WebBotAuthSignOptions,
 ): Promise<Record<string, string>> {
   const settings = readOptions(schema, options, ROOT)
-  const {
-    label,
-    body,
-    created = now(),
-    expires = created + DEFAULT_LIFETIME_SECONDS,
-    nonce = newNonce(),
-  } = settings
+  const { label, body, created = now(), nonce = newNonce() } = settings
+  const { expires = created + DEFAULT_LIFETIME_SECONDS } = settings
   const ownComponents = settings.components.map((name) => parseComponent(name, `${ROOT}.components`))
   assertNamesServer(ownComponents, `${ROOT}.components`)
   assertEd25519(options.signingKey, ROOT)
@@ -94,11 +88,12 @@ export async function signByWebBotAuth(
 function agentOf({ signatureAgent, signatureAgentForm }: v.InferOutput<typeof schema>, label: string) {
   const origin = originOf(signatureAgent)
   if (origin === undefined) return { header: undefined, components: [] }
-  const [name, isMember] = ['signature-agent', signatureAgentForm === 'dictionary'] as const
+  const isMember = signatureAgentForm === 'dictionary'
   const header = isMember
     ? serializeDictionary(new Map([[label, [origin, new Map()]]]))
     : serializeItem([origin, new Map()])
-  return { header, components: [[name, new Map(isMember ? [['key', label]] : [])] as const] }
+  const component = ['signature-agent', new Map(isMember ? [['key', label]] : [])] as const
+  return { header, components: [component] }
 }
 
 function newNonce(): string {

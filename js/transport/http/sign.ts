@@ -147,9 +147,10 @@ export async function signRequest(
 ): Promise<Record<string, string>> {
   if (isWebBotAuth(options, 'signRequest')) return signByWebBotAuth(request, options as WebBotAuthSignOptions)
   const isByRfc = isRfc9421(options, Object.keys(rfc9421Members), 'signRequest')
+  const parts = normalizeMethod(requestParts(request))
   return isByRfc
-    ? signRequestByRfc9421(request, options as Rfc9421SignOptions)
-    : signRequestByAlvarium(normalizeMethod(requestParts(request)), options as AlvariumSignOptions)
+    ? signRequestByRfc9421(parts, options as Rfc9421SignOptions)
+    : signRequestByAlvarium(parts, options as AlvariumSignOptions)
 }
 
 /**
@@ -187,8 +188,7 @@ function signRequestByAlvarium(parts: RequestParts, options: AlvariumSignOptions
   return { 'Signature-Input': header, Signature: shown }
 }
 
-function signRequestByRfc9421(request: PlainRequest, options: Rfc9421SignOptions) {
-  const parts = normalizeMethod(requestParts(request))
+function signRequestByRfc9421(parts: RequestParts, options: Rfc9421SignOptions) {
   const settings = readOptions(rfc9421, options, 'signRequest')
   const components = settings.components.map((name) => parseComponent(name, 'signRequest.components'))
   return signByRfc9421(messageToSign(parts, components, settings), options.signingKey, 'signRequest')

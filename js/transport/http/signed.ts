@@ -1,9 +1,8 @@
 import { toBytes } from '../../foundation/base/bytes/hex.js'
 import { malformed, needs } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
-import { type AlvariumInput, parseInput, signatureBaseOf, singleLine } from './alvarium.js'
+import { type HttpDialect, parseInput, signatureBaseOf, singleLine } from './alvarium.js'
 import { type Component, canonicalIdentifier, identifierOf, type MessageKind } from './components.js'
-import { signedDigest } from './digest.js'
 import { invalidSignature } from './fault.js'
 import type { HttpAlgorithm } from './named-keys.js'
 import type { PkiHttpSettings } from './options.js'
@@ -16,71 +15,38 @@ export interface Claim {
   readonly components: readonly Component[]
   readonly parameters: SignatureParameters
   readonly label?: string
-  /** Reads all signed content of the message. @throws AlvariumError `MESSAGE_MALFORMED` */
-  proof(): SignedContent
+  readonly parts: MessageParts
+  /** Reads the signature and the signed bytes. */
+  proof(): { readonly signature: Uint8Array; readonly bytes: Uint8Array }
 }
 
-/** Signed content of a message before verification. */
-export interface SignedContent {
-  readonly bytes: Uint8Array
-  readonly signature: Uint8Array
-  /** Value or signed member of `Content-Digest`; undefined if the signature does not cover the field. */
-  readonly digest: string | undefined
-  /** Returns the `Content-Encoding`. `Content-Digest` covers the encoded body (RFC 9530, 2). */
-  coding(): string
-}
-
-export interface SignatureChoice {
-  readonly label?: string | undefined
-  readonly tag?: string | undefined
-}
-
-/**
- * Reads the {@link Claim} of a request in the format that the settings state.
- * @throws AlvariumError `MESSAGE_MALFORMED`
- */
+/** Reads the {@link Claim} of a request in the format that the settings state. */
 export function claimIn(parts: RequestParts, settings: PkiHttpSettings): Claim {
   return settings.format === 'alvarium'
     ? claimOfAlvarium(parts, settings.dialect)
     : claimOfRfc9421(parts, 'request', settings)
 }
 
-/** Reads the {@link Claim} of a message that is signed by RFC 9421. @throws AlvariumError `MESSAGE_MALFORMED` */
-export function claimOfRfc9421(parts: MessageParts, kind: MessageKind, choice: SignatureChoice): Claim {
+export function claimOfRfc9421(
+  parts: MessageParts,
+  kind: MessageKind,
+  choice: Parameters<typeof inputOf>[2],
+): Claim {
   const input = inputOf(parts.fields, kind, choice)
   const { label, components, parameters } = input
-  const proof = () => ({
-    signature: signatureUnder(label, parts.fields),
-    bytes: baseOf(input, parts),
-    digest: signedDigest(components, parts),
-    coding: () => codingOf(parts),
-  })
-  return { label, components, parameters, proof }
+  const proof = () => ({ signature: signatureUnder(label, parts.fields), bytes: baseOf(input, parts) })
+  return { label, components, parameters, parts, proof }
 }
 
-function claimOfAlvarium(parts: RequestParts, dialect: Parameters<typeof signatureBaseOf>[2]): Claim {
+function claimOfAlvarium(parts: RequestParts, dialect: HttpDialect): Claim {
   const input = parseInput(singleLine(parts, 'signature-input'))
   const { keyId: keyid, alg, created, expires } = input
   const components = input.fields.map((name): Component => [name.toLowerCase(), new Map()])
   const proof = () => ({
     signature: hexSignature(parts),
-    bytes: seedBytes(input, parts, dialect),
-    digest: signedDigest(components, parts),
-    coding: () => codingOf(parts),
+    bytes: new TextEncoder().encode(signatureBaseOf(input, parts, dialect)),
   })
-  return { components, parameters: { keyid, alg, created, expires }, proof }
-}
-
-function codingOf({ fields }: MessageParts): string {
-  return fields.lines('content-encoding').join(', ')
-}
-
-function seedBytes(
-  input: AlvariumInput,
-  parts: RequestParts,
-  dialect: Parameters<typeof signatureBaseOf>[2],
-) {
-  return new TextEncoder().encode(signatureBaseOf(input, parts, dialect))
+  return { components, parameters: { keyid, alg, created, expires }, parts, proof }
 }
 
 function hexSignature(parts: RequestParts): Uint8Array {
@@ -102,7 +68,6 @@ export function assertCovers({ components }: Claim, required: readonly Component
   throw invalidSignature('signature-input', `${expected} among the signed components`, `${got}`)
 }
 
-/** Asserts that the signature parameter `alg`, if present, is the algorithm of the key. */
 export function assertAlgorithm({ parameters: { alg } }: Claim, algorithm: HttpAlgorithm): void {
   if (alg === undefined || alg === algorithm) return
   throw invalidSignature('signature-input', `alg ${algorithm}`, quote(alg))

@@ -5,7 +5,6 @@ import { copyLeases } from '../../signing/keys/lease-options.js'
 import {
   type LeaseTrust,
   type PolicyCheck,
-  type SignedBy,
   TRUST,
   type TrustPolicy,
 } from '../../signing/keys/trust-policy.js'
@@ -42,19 +41,14 @@ export class TrustedKeys implements HttpKeys {
       typeof leases === 'function' ? () => currentLeases(leases) : fixedLeases && (() => fixedLeases)
   }
 
-  /**
-   * Returns the keys to try for a name, or a promise if leases are needed.
-   * @throws AlvariumError `SIGNER_UNKNOWN`
-   */
+  /** Returns the keys to try for a name, or a promise if leases are needed. */
   get(name: string, algorithm: string | undefined, signedAt: number | undefined): HttpKey | Promise<HttpKey> {
     const { keyring, judge: policyCheck, leased } = this.#policy[TRUST]
     const found = this.#candidates(policyCheck?.keyIdsOf(name) ?? [], keyring)
     if (policyCheck && found.length > 0) {
       const matches = found.filter((one) => one.algorithm === algorithm)
-      return new TrustedKey(
-        keysToTry(matches.length > 0 ? matches : found, policyCheck, signedAt),
-        policyCheck,
-      )
+      const tried = keysToTry(matches.length > 0 ? matches : found, policyCheck, signedAt)
+      return anyOf(tried, policyCheck)
     }
     if (!this.#leases || !leased) throw unknownSigner(name)
     return this.#byLease(name, leased, this.#leases())
@@ -65,7 +59,7 @@ export class TrustedKeys implements HttpKeys {
     const { keyring, judge, fault } = await leased.keysOf(leases)
     const isKnown = keyring.ed25519(id) !== undefined || keyring.ecKey(id) !== undefined
     const found = isKnown ? this.#candidates([id], keyring) : []
-    if (judge && found.length > 0) return new TrustedKey(found, judge)
+    if (judge && found.length > 0) return anyOf(found, judge)
     throw unknownSigner(id, fault)
   }
 
@@ -114,31 +108,19 @@ function tooManyKeys(): AlvariumError {
   return expected('SIGNER_UNKNOWN', 'keyid', 'the id of one key', got)
 }
 
-/** Candidate keys of the signer of one message. */
-class TrustedKey implements HttpKey {
-  readonly algorithm: HttpAlgorithm
-  readonly #candidates: readonly CandidateKey[]
-  readonly #judge: Pick<PolicyCheck, 'request'>
-  /** Id of the candidate key that verified the signature. */
-  #signer: string | undefined
-
-  constructor(candidates: readonly CandidateKey[], judge: Pick<PolicyCheck, 'request'>) {
-    this.algorithm = (candidates[0] as CandidateKey).algorithm
-    this.#candidates = candidates
-    this.#judge = judge
-  }
-
-  async verifies(bytes: Uint8Array, signature: Uint8Array): Promise<boolean> {
-    for (const { id, verifies } of this.#candidates) {
-      if (!(await verifies(bytes, signature))) continue
-      this.#signer = id
-      return true
-    }
-    return false
-  }
-
-  accept(signedAt: number | undefined, receivedAt: number): SignedBy {
-    return this.#judge.request(this.#signer as string, signedAt, receivedAt)
+/** Returns the candidate keys of a message's signer as one key. Its `accept` is about the one that has verified. */
+function anyOf(candidates: readonly CandidateKey[], judge: Pick<PolicyCheck, 'request'>): HttpKey {
+  let signer = ''
+  return {
+    algorithm: (candidates[0] as CandidateKey).algorithm,
+    verifies: async (bytes, signature) => {
+      for (const { id, verifies } of candidates) {
+        signer = id
+        if (await verifies(bytes, signature)) return true
+      }
+      return false
+    },
+    accept: (signedAt, receivedAt) => judge.request(signer, signedAt, receivedAt),
   }
 }
 

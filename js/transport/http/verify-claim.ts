@@ -3,14 +3,15 @@ import { AlvariumError, assertBytes, describe, isBytes, needs, textOf } from '..
 import { quote } from '../../foundation/base/text/text.js'
 import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
 import { type Component, identifierOf, type MessageKind } from './components.js'
-import { isDigestOf } from './digest.js'
+import { isDigestOf, signedDigest } from './digest.js'
 import { invalidSignature } from './fault.js'
 import type { HttpKeys } from './named-keys.js'
 import type { Rfc9421Options } from './options.js'
+import type { MessageParts } from './response.js'
 import { assertAlgorithm, assertCovers, assertTimely, type Claim } from './signed.js'
 import type { VerifiedRequest } from './verified.js'
 
-export interface ClaimRequirements {
+interface ClaimRequirements {
   readonly kind: MessageKind
   readonly keys: HttpKeys
   readonly components: readonly Component[]
@@ -43,7 +44,8 @@ export async function verifyClaim(
   assertCovers(claim, required.components)
   const now = Date.now()
   assertTimely(claim, required, now)
-  const { bytes, signature, digest, coding } = claim.proof()
+  const { bytes, signature } = claim.proof()
+  const digest = signedDigest(claim.components, claim.parts)
   const answer = signature.length === 64 && key.verifies(bytes, signature)
   const isDone = typeof answer === 'boolean'
   const signedBody = isDone || !isKnown || digest === undefined || !isBytes(given) ? given : copyBody(given)
@@ -54,7 +56,7 @@ export async function verifyClaim(
       `signature: does not verify with the key ${keyId} over this ${required.kind}`,
     )
   const signedBy = key.accept?.(signedAt, now)
-  if (digest !== undefined) await assertBody(signedBody, digest, coding)
+  if (digest !== undefined) await assertBody(signedBody, digest, claim.parts)
   await assertFresh(required, nonce, keyId)
   const { label } = claim
   const components = claim.components.map(identifierOf)
@@ -67,19 +69,23 @@ function copyBody(body: Uint8Array): Uint8Array {
 }
 
 function withoutUndefined<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
-  const definedEntries = Object.entries(members).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(definedEntries) as { [Name in keyof T]?: Exclude<T[Name], undefined> }
+  const defined = Object.entries(members).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(defined) as { [Name in keyof T]?: Exclude<T[Name], undefined> }
 }
 
-async function assertBody(body: Uint8Array | undefined, digest: string, coding: () => string): Promise<void> {
+async function assertBody(body: Uint8Array | undefined, digest: string, parts: MessageParts): Promise<void> {
   assertBytes(body, 'body')
   if (await isDigestOf(body, digest)) return
-  const text = `body: does not match the signed content-digest${decodingHint(coding())}`
+  const text = `body: does not match the signed content-digest${decodingHint(parts)}`
   throw new AlvariumError('PAYLOAD_MISMATCH', text)
 }
 
-/** Returns a hint that fetch may have decoded the body, if the headers state a content encoding. */
-function decodingHint(coding: string): string {
+/**
+ * Returns a hint that fetch may have decoded the body, if the headers state a content encoding. The digest covers the
+ * encoded body (RFC 9530, 2).
+ */
+function decodingHint({ fields }: MessageParts): string {
+  const coding = fields.lines('content-encoding').join(', ')
   if (coding === '' || coding.toLowerCase() === 'identity') return ''
   return ` (it was sent in content-encoding ${quote(coding)}, which fetch decodes: give the bytes as sent, or ask with accept-encoding: identity)`
 }

@@ -15,8 +15,6 @@ const MAX_AGENT_LENGTH = 1024
 
 /**
  * Asserts that the signed components name the server. Otherwise the signature would be valid for any server.
- *
- * @throws AlvariumError `CONFIG_INVALID`
  */
 export function assertNamesServer(components: readonly Component[], option: string): void {
   if (namesServer(components)) return
@@ -29,8 +27,6 @@ function namesServer(components: readonly Component[]): boolean {
 
 /**
  * Asserts that a signature covers the server's name and any `Signature-Agent`, and has `created` and `expires`.
- *
- * @throws AlvariumError `SIGNATURE_INVALID`
  */
 export function assertProfile({ components, parameters }: Claim, { fields }: RequestParts): void {
   const { created, expires } = parameters

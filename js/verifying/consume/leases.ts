@@ -35,9 +35,9 @@ export class LeaseIntake {
   #taking: Promise<readonly ReceivedMessage[]> | undefined
   #isPassingOn = false
 
-  constructor(user: LeaseContext) {
-    this.#context = user
-    this.#parked = new ParkedMessages(user.window)
+  constructor(context: LeaseContext) {
+    this.#context = context
+    this.#parked = new ParkedMessages(context.window)
   }
 
   get book(): LeaseBook | undefined {

@@ -19,8 +19,8 @@ export class OtherMessages {
   /** Verifier of leases and checkpoints, which are otherwise not delivered. */
   verifier: ControlVerifier | undefined
 
-  constructor(user: ConsumerContext) {
-    this.#context = user
+  constructor(context: ConsumerContext) {
+    this.#context = context
   }
 
   /**

@@ -1,4 +1,3 @@
-/** Byte strings concatenated so that one call passes them to the core. */
 export interface JoinedBytes {
   readonly bytes: Uint8Array
   readonly lengths: Uint32Array
@@ -39,7 +38,6 @@ export function messagesOf(joined: Uint8Array): Uint8Array[] {
   })
 }
 
-/** Limits of a group: the number of items, and the total length of the items in bytes. */
 export interface GroupLimits {
   readonly count?: number
   readonly bytes: number
@@ -66,7 +64,6 @@ export function countFitting<T>(
   return maxCount
 }
 
-/** Splits a list of byte strings into groups that fit within the limits. */
 export function groupsOf(parts: readonly Uint8Array[], limits: GroupLimits): Uint8Array[][] {
   const groups: Uint8Array[][] = []
   for (let from = 0; from < parts.length; ) {

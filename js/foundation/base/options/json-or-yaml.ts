@@ -52,27 +52,17 @@ export async function parseJson(text: string, textName: string): Promise<unknown
   await trustTurns.yieldIfDueLong()
   const second = await runYielding(secondNameSteps(text), trustTurns)
   if (second === undefined) return value
-  throw invalidText(
-    textName,
-    'each name once',
-    `${quotedNameAt(text, second)} twice, ${placeOf(text, second)}`,
-  )
+  const got = `${quotedNameAt(text, second)} twice, ${placeOf(text, second)}`
+  throw invalidText(textName, 'each name once', got)
 }
 
 async function fromYaml(text: string, textName: string): Promise<unknown> {
   if (text.length > MAX_YAML_LENGTH) {
-    throw invalidText(
-      textName,
-      `at most ${MAX_YAML_LENGTH} characters of YAML, or JSON`,
-      `${text.length} characters that are not JSON`,
-    )
+    const got = `${text.length} characters that are not JSON`
+    throw invalidText(textName, `at most ${MAX_YAML_LENGTH} characters of YAML, or JSON`, got)
   }
   const { Composer, Lexer, Parser } = await import('yaml')
-  const tokens = boundedTokens(new Lexer().lex(text), new Parser(), {
-    deep: () => invalidText(textName, `at most ${MAX_DEPTH} levels of nesting`, 'more'),
-    aliased: () => invalidText(textName, `at most ${MAX_ALIASES} YAML aliases`, 'more'),
-    wide: () => invalidText(textName, `at most ${MAX_MEMBERS} members in a YAML object`, 'more'),
-  })
+  const tokens = boundedTokens(new Lexer().lex(text), new Parser(), textName)
   const fault = (at: number, code: string) =>
     invalidText(textName, 'JSON or YAML', `a syntax error ${placeOf(text, at)} (${code})`)
   const composer = stopAtFault(new Composer({ merge: true }), fault)
@@ -107,14 +97,6 @@ const MAX_MEMBERS = 1000
 /** Maximum number of aliases in a YAML text, because `yaml` searches all anchors for each alias. */
 const MAX_ALIASES = 1000
 
-/** Functions that create the error for too deep nesting, too many aliases, and too many members of an object. */
-interface LimitErrors {
-  readonly deep: () => Error
-  readonly aliased: () => Error
-  /** Function that creates the error for too many members; undefined for no limit. */
-  readonly wide?: () => Error
-}
-
 /**
  * Parses tokens with `yaml`, and throws if the text nests too deep or exceeds another limit. `yaml` recurses for each
  * level when it composes a document, and if the call stack overflows, V8 may end the process without an exception.
@@ -125,8 +107,9 @@ interface LimitErrors {
 function* boundedTokens(
   tokens: Iterable<string>,
   parser: Parser,
-  refusals: LimitErrors,
+  textName: string,
 ): Generator<CST.Token, void> {
+  const excess = (limit: string) => invalidText(textName, `at most ${limit}`, 'more')
   let aliases = 0
   for (const token of tokens) {
     for (const cstToken of parser.next(token)) {
@@ -135,12 +118,13 @@ function* boundedTokens(
       if (cstToken.type === 'error') return
     }
     // Only an alias begins with a star, because a string that begins with one must be quoted.
-    if (token.startsWith('*') && ++aliases > MAX_ALIASES) throw refusals.aliased()
+    if (token.startsWith('*') && ++aliases > MAX_ALIASES) throw excess(`${MAX_ALIASES} YAML aliases`)
     // The parser's stack begins with the document, which is not a level. The last item of the stack may be a scalar.
     const top = parser.stack.at(-1)
     if (!top || !('items' in top)) continue
-    if (parser.stack.length - 1 > MAX_DEPTH) throw refusals.deep()
-    if (refusals.wide && isObject(top) && top.items.length > MAX_MEMBERS) throw refusals.wide()
+    if (parser.stack.length - 1 > MAX_DEPTH) throw excess(`${MAX_DEPTH} levels of nesting`)
+    if (isObject(top) && top.items.length > MAX_MEMBERS)
+      throw excess(`${MAX_MEMBERS} members in a YAML object`)
   }
   yield* parser.end()
 }
@@ -149,20 +133,16 @@ function* boundedTokens(
 type Place = number | readonly [number, ...unknown[]] | { readonly offset: number }
 
 /** Makes `yaml` stop at the first fault of a document. Otherwise, a text full of faults can take a minute. */
-function stopAtFault(
-  composer: Composer,
-  faultOf: (at: number, code: string, message: string) => Error,
-): Composer {
+function stopAtFault(composer: Composer, faultOf: (at: number, code: string) => Error): Composer {
   let first: Error | undefined
-  const onError = (place: Place, code: string, message: string, isWarning?: boolean) => {
+  const onError = (place: Place, code: string, _message: string, isWarning?: boolean) => {
     if (isWarning) return
     const at = typeof place === 'number' ? place : 'offset' in place ? place.offset : place[0]
     // `yaml` catches the error at each level and reports it again: keep the first.
-    first ??= faultOf(at, code, message)
+    first ??= faultOf(at, code)
     throw first
   }
-  Object.assign(composer, { onError })
-  return composer
+  return Object.assign(composer, { onError })
 }
 
 function isObject(top: CST.Token): boolean {

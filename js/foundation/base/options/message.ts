@@ -12,12 +12,10 @@ export const CANONICAL = 'canonical JSON (each member once, in order, without wh
 
 const utf8 = new TextEncoder()
 
-/** A type of message, with the schema of its content and its maximum length. */
 export interface MessageKind<Content extends v.GenericSchema> {
   readonly type: string
   readonly content: Content
   readonly maxBytes: number
-  /** Name of the message in errors. */
   readonly name: string
 }
 

@@ -51,7 +51,7 @@ export function readOptions<T extends v.GenericSchema>(
   if (result.success) return result.output
   // Report an unknown name first, because it may be the misspelt name of a missing option.
   const issue = result.issues.find(isUnknownName) ?? result.issues[0]
-  throw new AlvariumError('CONFIG_INVALID', faultOf(issue, stepsOf(issue), root))
+  throw new AlvariumError('CONFIG_INVALID', faultOf(issue, issue.path ?? [], root))
 }
 
 const MAX_FAULTS = 50
@@ -74,14 +74,17 @@ export function readAllFaults<T extends v.GenericSchema>(
   throw new AlvariumError('CONFIG_INVALID', [...faults].join('\n'))
 }
 
+/** Steps on the path to an option: names and indexes. */
+type Steps = readonly Pick<v.IssuePathItem, 'key'>[]
+
 interface LeafIssue {
   readonly issue: v.BaseIssue<unknown>
-  readonly steps: readonly PathStep[]
+  readonly steps: Steps
 }
 
 /** Returns the faults of single members. In a union, only the alternative with the value's type counts. */
-function leavesOf(issue: v.BaseIssue<unknown>, above: readonly PathStep[]): LeafIssue[] {
-  const steps = [...above, ...stepsOf(issue)]
+function leavesOf(issue: v.BaseIssue<unknown>, above: Steps): LeafIssue[] {
+  const steps = [...above, ...(issue.path ?? [])]
   const seemed = Array.isArray(issue.input) ? 'array' : 'object'
   const inside = (issue.issues ?? []).filter(({ path }) => path?.[0].type === seemed)
   return inside.length === 0 ? [{ issue, steps }] : inside.flatMap((one) => leavesOf(one, steps))
@@ -97,8 +100,7 @@ function parse<T extends v.GenericSchema>(schema: T, options: unknown, root: str
   }
 }
 
-/** Describes the fault of an option: its path, the expected value and the received one. */
-function faultOf(issue: v.BaseIssue<unknown>, steps: readonly PathStep[], root: string): string {
+function faultOf(issue: v.BaseIssue<unknown>, steps: Steps, root: string): string {
   const path = pathOf(steps, root)
   if (isUnknownName(issue)) return `${path}: ${issue.message}`
   // Replace the messages of valibot, because they quote the value.
@@ -108,20 +110,9 @@ function faultOf(issue: v.BaseIssue<unknown>, steps: readonly PathStep[], root: 
   return `${path}: expected ${expectation}, got ${printable(show(path, issue.input))}`
 }
 
-function pathOf(steps: readonly PathStep[], root: string): string {
+function pathOf(steps: Steps, root: string): string {
   const names = steps.map(({ key }) => printable(shorten(String(key))))
   return [root, ...names].filter(Boolean).join('.') || 'options'
-}
-
-/** Step on the path to an option: a name or an index, the value there, and the object or array around it. */
-interface PathStep {
-  readonly key: unknown
-  readonly value: unknown
-  readonly input: unknown
-}
-
-function stepsOf({ path }: v.BaseIssue<unknown>): readonly PathStep[] {
-  return path ?? []
 }
 
 function isUnknownName({ kind, expected }: v.BaseIssue<unknown>): boolean {
@@ -140,7 +131,6 @@ export function joinWithOr(words: readonly string[], got: unknown): string {
   return typeof got === 'string' ? `${list}${hint(got, words)}` : list
 }
 
-/** Returns whether a value is an object with all the given methods. */
 export function hasMethods(value: unknown, ...methods: string[]): boolean {
   if (typeof value !== 'object' || value === null) return false
   return methods.every((method) => typeof Reflect.get(value, method) === 'function')

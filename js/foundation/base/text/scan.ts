@@ -20,7 +20,7 @@ export function stringCount(json: string, maxCount: number): number {
 }
 
 /** Number of characters that are scanned in about half a millisecond. */
-export const STEP_CHARACTERS = 16_384
+const STEP_CHARACTERS = 16_384
 
 /** Returns the index of the first repeated name in an object of valid JSON. Readers differ in which value they use. */
 export function findRepeatedName(json: string): number | undefined {
@@ -56,7 +56,7 @@ export function quotedNameAt(json: string, at: number): string {
 }
 
 /** Returns whether the JSON string that ends at `end` is a name, because a colon follows it. */
-export function isName(json: string, end: number): boolean {
+function isName(json: string, end: number): boolean {
   const colon = /\s*:/y
   colon.lastIndex = end
   return colon.test(json)

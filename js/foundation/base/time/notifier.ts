@@ -1,17 +1,15 @@
 import { MAX_TIMEOUT_MS } from '../options/schema.js'
+import { withResolvers } from './promises.js'
 import { within } from './timeout.js'
 
 /** Notifier of many waiting callers: `notifyAll` resolves the promises of all of them. */
 export class Notifier {
-  #next: Promise<void> | undefined
-  #tell = () => {}
+  #next: ReturnType<typeof withResolvers<void>> | undefined
 
   /** Promise that the next call of `notifyAll` resolves. All readers before that call get the same promise. */
   get next(): Promise<void> {
-    this.#next ??= new Promise((resolve) => {
-      this.#tell = resolve
-    })
-    return this.#next
+    this.#next ??= withResolvers<void>()
+    return this.#next.promise
   }
 
   /** Resolves with the next call of `notifyAll`, or after a time in milliseconds. */
@@ -22,8 +20,8 @@ export class Notifier {
   }
 
   notifyAll(): void {
-    if (!this.#next) return
+    const next = this.#next
     this.#next = undefined
-    this.#tell()
+    next?.resolve()
   }
 }

@@ -4,6 +4,17 @@ export interface Deferred<T> {
   reject(error: unknown): void
 }
 
+/** Returns a promise and the functions that settle it, as `Promise.withResolvers` does, which Node 20 lacks. */
+export function withResolvers<T>() {
+  let resolve!: (value: T | PromiseLike<T>) => void
+  let reject!: (error: unknown) => void
+  const promise = new Promise<T>((onValue, onError) => {
+    resolve = onValue
+    reject = onError
+  })
+  return { promise, resolve, reject }
+}
+
 /** Returns whether a value has a method `then`, as promises of every library and realm have. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'

@@ -11,18 +11,12 @@ export class Tally {
     this.#count++
   }
 
-  /**
-   * Subtracts finished items from the work in progress.
-   *
-   * @param count - number of items that have ended
-   */
   end(count = 1): void {
     this.#count -= count
     if (this.#count > 0 || this.#whenNone.length === 0) return
     for (const resolve of this.#whenNone.splice(0)) resolve()
   }
 
-  /** Resolves when no item is in progress. */
   none(): Promise<void> {
     if (this.#count === 0) return Promise.resolve()
     return new Promise((resolve) => this.#whenNone.push(resolve))

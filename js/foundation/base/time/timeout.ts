@@ -44,7 +44,6 @@ export interface ActLimits {
   /** Maximum duration in milliseconds. After it, the function ends with the error that `reason` returns. */
   readonly milliseconds: number
   reason(): Error
-  /** Signal of the caller, which ends the function when it aborts. */
   readonly signal?: AbortSignal | undefined
 }
 

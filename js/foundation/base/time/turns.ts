@@ -1,5 +1,6 @@
 import { platform } from '../../platform/platform.js'
 import { lastSteadyMs } from './clock.js'
+import { withResolvers } from './promises.js'
 
 /** Maximum time of a turn, in milliseconds: work runs no longer without yielding to the event loop. */
 const MAX_TURN_MS = 8
@@ -75,10 +76,7 @@ export class CooperativeScheduler {
   }
 
   #begin(): Slice {
-    let goOn = () => {}
-    const goesOn = new Promise<void>((resolve) => {
-      goOn = resolve
-    })
+    const { promise: goesOn, resolve: goOn } = withResolvers<void>()
     const slice = { goesOn, goOn, size: 0 }
     this.#waiting.push(slice)
     if (!this.#isWorking) void this.#work()
@@ -118,9 +116,6 @@ export class CooperativeScheduler {
     return this.#done < this.#waiting.length
   }
 
-  /**
-   * Lets the next {@link Slice} of calls continue. From time to time, removes the slices that have continued.
-   */
   #goOn(): void {
     this.#waiting[this.#done++]?.goOn()
     if (this.#hasMore && this.#done < MIN_REMOVED_SLICES) return

@@ -15,19 +15,16 @@ import { pkiHttp } from '../../../transport/http/pki-http.js'
 import { type AnnotatorEntry, type AnnotatorTable, type ConfigContext, madeBy, maybe } from './entries.js'
 import { authority, hostName } from './streams.js'
 
-/** Values of a config for the creation of built-in annotators. */
-export interface EntryContext extends ConfigContext {
+interface EntryContext extends ConfigContext {
   /** Error that occurred when the file of the public key was read. */
   readonly unread?: unknown
   readonly hash: HashName
   /** Names of the public key in HTTP requests: the name of its file, and its path as in the Python SDK. */
   readonly keyNames: readonly string[]
-  /** Public keys that verify the signatures of HTTP requests, by key name. */
   readonly requests: Readonly<Record<string, VerifyingKeyInput>> | undefined
 }
 
-export interface BuiltIn {
-  /** Valibot schemas of an entry's fields other than `kind`. */
+interface BuiltIn {
   readonly members: v.ObjectEntries
   make(entry: AnnotatorEntry, given: EntryContext): Annotator | PromiseLike<Annotator>
 }
@@ -44,7 +41,6 @@ const OSV = {
     strict({ queryBatch: urlPath, query: v.optional(v.pipe(v.unknown(), v.description('No effect'))) }),
   ),
 }
-/** Valibot schemas of the options of `vulnerability` other than `provider` and `paths`. */
 const ASKING = {
   accept: maybe(
     v.array(
@@ -120,7 +116,6 @@ interface OsvEntry {
   readonly paths?: { readonly queryBatch?: string }
 }
 
-/** Returns the URL of OSV in the config; undefined for the default. */
 function osvUrl(entry: AnnotatorEntry): string | undefined {
   const { provider, paths } = entry as unknown as OsvEntry
   if (!provider) return undefined
@@ -134,7 +129,6 @@ function fileHash({ hash }: EntryContext): 'sha256' | 'md5' | undefined {
   return hash === 'none' ? undefined : hash
 }
 
-/** Returns the defined fields of an entry other than `kind`. */
 function optionsIn({ kind: _, ...options }: AnnotatorEntry): Record<string, unknown> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
@@ -153,7 +147,6 @@ function publicKey({ verifyingKey, unread }: EntryContext): VerifyingKeyInput {
   throw new AlvariumError('CONFIG_INVALID', 'needs a public key in signature.public or keys.verifyingKey')
 }
 
-/** Creates the annotators that a config names, in the order of the config. */
 export function annotatorsOf(
   entries: readonly AnnotatorEntry[],
   ownAnnotators: AnnotatorTable,
@@ -169,7 +162,6 @@ export function annotatorsOf(
   )
 }
 
-/** Creates a built-in annotator. Adds the entry's name to configuration errors of the annotator. */
 async function builtIn(entry: AnnotatorEntry, given: EntryContext): Promise<Annotator> {
   try {
     return await (BUILT_IN[entry.kind] as BuiltIn).make(entry, given)

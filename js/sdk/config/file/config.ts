@@ -37,7 +37,6 @@ export interface FromConfigOptions {
   readonly logger?: Logger | undefined
 }
 
-/** Names in the option `keys`: the fields of a `generateKey()` result, and `requests`. */
 const KEYS = ['signingKey', 'verifyingKey', 'keyId', 'requests']
 const NAMES = ['annotators', 'streams', 'keys', 'folder', 'dialect', 'logger']
 

@@ -23,7 +23,6 @@ export interface ConfigKeys {
 /** Public key of a config. Its file may be missing if nothing is verified, as in the other SDKs. */
 interface PublicHalf {
   readonly verifyingKey: VerifyingKeyInput | undefined
-  /** Error that occurred when the key file was read, for callers that need the key. */
   readonly unread?: unknown
 }
 
@@ -32,7 +31,6 @@ interface OpenedKeys extends PublicHalf {
   readonly keyNames: readonly string[]
 }
 
-/** Entry of a key in a config: its type, and the path of its file. */
 type KeyFileEntry = NonNullable<Config['signature']['private']>
 type ReadKeyFile = (key: KeyFileEntry) => Promise<Uint8Array>
 
@@ -84,7 +82,6 @@ async function privateKey(named: KeyFileEntry, half: PublicHalf, read: ReadKeyFi
   }
 }
 
-/** Asserts that a key file contains a key of the type that the config states. */
 function assertType(path: string, { type }: KeyFileEntry, algorithm: Algorithm): void {
   const known = algorithm === 'Ed25519' ? 'ed25519' : algorithm
   if (known === type) return

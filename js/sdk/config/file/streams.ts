@@ -41,7 +41,6 @@ const provider = strict({
   port: maybe(describe(integer(1, 65_535, 1883), 'Unless given, the usual one of the protocol')),
 })
 
-/** Valibot schema of the MQTT options in the other SDKs' configs. */
 const config = strict({
   clientId: maybe(describe(text, 'Empty: a random one. {hostname} stands for the name of the machine')),
   qos: v.nullish(v.picklist([0, 1, 2], '0, 1 or 2'), 0),
@@ -74,7 +73,6 @@ const BUILT_IN_STREAMS = {
  */
 const FOREIGN_STREAMS = ['pravega', 'hedera', 'demia']
 
-/** Returns the Valibot schema of a config's `stream`, extended by your own types. */
 export function streamSchema(ownStreams: StreamTable) {
   const names = Object.keys(ownStreams)
   const others = names.map((name) => strict({ type: v.literal(name), config: anything }))

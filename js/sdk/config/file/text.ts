@@ -1,7 +1,6 @@
 import { describe } from '../../../foundation/base/errors.js'
 import { invalidText, readJsonOrYaml } from '../../../foundation/base/options/json-or-yaml.js'
 
-/** Name of a config in errors, and the maximum length of its text in characters. */
 const CONFIG = { name: 'config', maxLength: 65_536 }
 
 /**

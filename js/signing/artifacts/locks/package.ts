@@ -56,7 +56,7 @@ export interface LockContents {
 }
 
 /** Function that reads the packages from the text of a lock file. Throws if the text is not a lock file. */
-export type LockReader = (assertText: string) => LockContents | Promise<LockContents>
+export type LockReader = (text: string) => LockContents | Promise<LockContents>
 
 /** JSON object with members that are not validated yet. */
 export type Members = Readonly<Record<string, unknown>>

@@ -1,11 +1,9 @@
 import type { MessageHandler } from '../client.js'
 
-/** Counts the messages that a client receives. */
 export class Arrivals {
   readonly #seen = new Map<string, number>()
   #check = () => {}
 
-  /** Counts a received message and acknowledges it. */
   readonly take: MessageHandler = (_topic, payload) => {
     const name = nameOf(payload)
     this.#seen.set(name, (this.#seen.get(name) ?? 0) + 1)
@@ -13,7 +11,6 @@ export class Arrivals {
     return true
   }
 
-  /** Number of different messages received. */
   get size(): number {
     return this.#seen.size
   }
@@ -23,7 +20,6 @@ export class Arrivals {
     return [...this.#seen.keys()]
   }
 
-  /** Number of repeated deliveries. */
   get repeated(): number {
     return [...this.#seen.values()].reduce((sum, times) => sum + times - 1, 0)
   }

@@ -6,7 +6,6 @@ import { Arrivals, makeMessage, nameOf } from './arrivals.js'
 
 /** Size in bytes of a message with one annotation. Messages are shorter if the broker's limit is lower. */
 const MESSAGE_BYTES = 750
-/** Maximum number of messages in flight, the default of `mqtt`. */
 const MAX_IN_FLIGHT = 64
 /** Time limit in milliseconds for the first message after the subscriber returns. */
 const FIRST_MS = 3_000

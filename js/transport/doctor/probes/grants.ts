@@ -17,7 +17,6 @@ export async function probePublishQos(visit: CheckSession, maximum: Qos): Promis
   throw refused
 }
 
-/** QoS levels to try, highest first. */
 const QOS = [2, 1, 0] as const
 
 /**
@@ -54,7 +53,6 @@ export async function probeSubscribeQos(visit: CheckSession): Promise<Qos | 'ref
 
 /** Minimum size in bytes that the probe tries, because no known broker has a lower limit. */
 const MIN_BYTES = 1024
-/** Time limit in milliseconds for an acknowledged message to reach its subscriber. */
 const MAX_ARRIVAL_MS = 10_000
 
 /** Delivery time of a message in milliseconds, or the reason why the message did not arrive. */

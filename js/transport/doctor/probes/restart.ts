@@ -5,7 +5,6 @@ import type { CheckSession } from '../visit.js'
 import { Arrivals, makeMessage } from './arrivals.js'
 
 const MESSAGES = 10
-/** Time limit in milliseconds for the broker to deliver the messages that it kept. */
 const KEPT_MS = 3_000
 
 /** Tests whether the broker keeps a session and its messages while a person restarts the broker. */

@@ -5,7 +5,6 @@ import type { CheckSession } from '../visit.js'
 import { Arrivals, makeMessage } from './arrivals.js'
 
 const SAMPLES = 100
-/** Time in milliseconds after which the probe takes no more samples. */
 const MAX_SAMPLING_MS = 3_000
 
 /**

@@ -4,6 +4,8 @@ import type { CheckSession } from '../visit.js'
 import { Arrivals, makeMessage } from './arrivals.js'
 
 const MESSAGES = 20
+export const NO_SHARING: BrokerSharing = { published: 0, delivered: 0, repeated: 0, members: [0, 0] }
+
 /** Tests how a broker shares messages between two clients of a shared subscription (MQTT 5, 4.8.2). */
 export async function probeSharing(visit: CheckSession): Promise<BrokerSharing> {
   const [topic, marker] = [visit.topic('shared'), visit.topic('behind-shared')]
@@ -21,7 +23,7 @@ export async function probeSharing(visit: CheckSession): Promise<BrokerSharing> 
     return client
   }
   const clients = await Promise.all([join(0), join(1)]).catch(refusal)
-  if (!clients) return { published: 0, delivered: 0, repeated: 0, members }
+  if (!clients) return NO_SHARING
   const publisher = await visit.connect('publisher')
   for (let number = 0; number < MESSAGES; number++)
     await publisher.publish(topic, makeMessage(String(number)), visit.qos)
