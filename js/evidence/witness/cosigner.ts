@@ -1,4 +1,4 @@
-import { expected, isVerdict } from '../../foundation/base/errors.js'
+import { expected, readIfValid } from '../../foundation/base/errors.js'
 import { EMPTY_ROOT } from '../../foundation/core/tree.js'
 import { readCheckpoint } from '../logs/checkpoint.js'
 import { readNote } from '../logs/note.js'
@@ -130,13 +130,4 @@ function signedStateOf(
     `the last checkpoint of ${origin} as it was signed`,
     'altered contents',
   )
-}
-
-function readIfValid<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch (error) {
-    if (isVerdict(error)) return undefined
-    throw error
-  }
 }

@@ -1,4 +1,4 @@
-import { isVerdict, textOf } from '../../foundation/base/errors.js'
+import { readIfValid, textOf } from '../../foundation/base/errors.js'
 import { boundedText, fetchFault } from '../../foundation/base/http/bounded-text.js'
 import { shownUrl } from '../../foundation/base/options/schema.js'
 import { readDecimal } from '../../foundation/base/text/text.js'
@@ -44,25 +44,13 @@ export class WitnessClient {
   readonly #url: string
   readonly #timeoutMs: number
   /** Size of the log that the witness has signed last. */
-  #size: number
+  size: number
 
-  /** @param size - size of the log that the witness is known to have signed */
-  constructor(
-    verifier: WitnessVerifier,
-    {
-      url,
-      timeoutMs,
-      size = 0,
-    }: { readonly url: string; readonly timeoutMs: number; readonly size?: number },
-  ) {
+  constructor(verifier: WitnessVerifier, url: string, timeoutMs: number, size: number) {
     this.verifier = verifier
     this.#url = url.replace(/\/+$/, '')
     this.#timeoutMs = timeoutMs
-    this.#size = size
-  }
-
-  get size(): number {
-    return this.#size
+    this.size = size
   }
 
   /** Asks the witness to sign a checkpoint. Never rejects. */
@@ -76,7 +64,7 @@ export class WitnessClient {
 
   async #ask(checkpoint: CheckpointToCosign, signal: AbortSignal): Promise<WitnessAnswer> {
     for (let left = MAX_TRIES; left > 0; left--) {
-      const old = Math.min(this.#size, checkpoint.size)
+      const old = Math.min(this.size, checkpoint.size)
       const path = await checkpoint.growthFrom(old)
       if (!path)
         return this.#answer(
@@ -104,7 +92,7 @@ export class WitnessClient {
     const seen = type === SIZE_TYPE && text.endsWith('\n') ? readDecimal(text.slice(0, -1)) : undefined
     if (seen === undefined)
       return this.#answer('false', `expected ${SIZE_TYPE} with a size, got another answer with status 409`)
-    this.#size = seen
+    this.size = seen
     if (seen > size)
       return this.#answer('ahead', `it has seen ${seen} entries, and this checkpoint has ${size}`, seen)
     if (seen === old) return this.#answer('forked', `it has seen another log of ${seen} entries`, seen)
@@ -124,30 +112,21 @@ export class WitnessClient {
   #readCosignature(lines: string, { note, size }: CheckpointToCosign): WitnessAnswer {
     const line = lineIn(lines, readNote(note).text, this.verifier)
     if (line === undefined) return this.#answer('false', 'expected its signature, got none that verifies')
-    this.#size = size
+    this.size = size
     const { name } = this.verifier
     return { name, outcome: 'cosigned', line, size, says: `${name}: has seen ${size} entries` }
   }
 
   #answer(outcome: WitnessAnswer['outcome'], text: string, size?: number): WitnessAnswer {
     const { name } = this.verifier
-    return {
-      name,
-      outcome,
-      says: `${name} at ${shownUrl(this.#url)}: ${text}`,
-      ...(size !== undefined && { size }),
-    }
+    const says = `${name} at ${shownUrl(this.#url)}: ${text}`
+    return { name, outcome, says, ...(size !== undefined && { size }) }
   }
 }
 
 /** Returns the line of a witness in an answer if its signature verifies. Ignores lines of other keys. */
 function lineIn(lines: string, text: string, witness: WitnessVerifier): string | undefined {
-  try {
-    return linesOf(`${text}\n${lines}`, { witnesses: [witness] })[0]
-  } catch (error) {
-    if (isVerdict(error)) return undefined
-    throw error
-  }
+  return readIfValid(() => linesOf(`${text}\n${lines}`, { witnesses: [witness] })[0])
 }
 
 interface HttpAnswer {

@@ -136,6 +136,16 @@ export function isVerdict(error: unknown): error is AlvariumError {
   return error instanceof AlvariumError && !error.code.startsWith('CORE_') && !OUR_CODES.includes(error.code)
 }
 
+/** Returns the result of `read`; undefined if it throws an error about the message. */
+export function readIfValid<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (isVerdict(error)) return undefined
+    throw error
+  }
+}
+
 /** Maximum length of an annotator's error text, in characters. The text may quote names of any length from files. */
 export const MAX_FAULT_LENGTH = 1000
 
