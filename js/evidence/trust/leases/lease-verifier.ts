@@ -128,11 +128,13 @@ function cacheKeyOf(leases: readonly Uint8Array[]): string {
   return leases.map((lease) => `${lease.length}:${decoder.decode(lease)}`).join('')
 }
 
+/** Returns whether two arrays have the same objects. */
+export function areSame(some: readonly LoggedMessages[], others: readonly LoggedMessages[]): boolean {
+  return some.length === others.length && some.every((one, at) => one === others[at])
+}
+
 /** Last result of {@link withLogs} for each set of leases. Consecutive messages often have the same checkpoints. */
-const lastLogs = new WeakMap<
-  LeaseKeyring,
-  { readonly of: readonly LoggedMessages[]; readonly judge: LeasePermits }
->()
+const lastLogs = new WeakMap<LeaseKeyring, { of: readonly LoggedMessages[]; judge: LeasePermits }>()
 
 /**
  * Returns the leased keys with a check that also permits a late message, if `checkpoints` list the message in
@@ -147,9 +149,7 @@ export async function withLogs(
 ): Promise<LeasedKeys> {
   if (checkpoints.length === 0) return leased
   const known = lastLogs.get(leased)
-  const isSame =
-    known?.of.length === checkpoints.length && known.of.every((one, at) => one === checkpoints[at])
-  if (known && isSame) return { ...leased, judge: known.judge }
+  if (known && areSame(known.of, checkpoints)) return { ...leased, judge: known.judge }
   const logs = new Map<string, StatedLogs>()
   for (const [keyId, keys] of leased.keys) {
     const stating = statingLeasesOf(keys)

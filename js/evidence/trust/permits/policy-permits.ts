@@ -9,7 +9,7 @@ import type {
   StatedSet,
 } from '../../../signing/keys/trust-policy.js'
 import type { ReadQuorum } from '../../witness/options.js'
-import type { ReadKey, ReadPolicy, ReadSigner } from '../policy/policy-schema.js'
+import type { ReadPolicy, ReadSigner } from '../policy/policy-schema.js'
 import { compareSteps, type KeyWithLimits, type Limits, refusalOf } from './limits.js'
 import { Rules } from './rules.js'
 import { earlier } from './stated-logs.js'
@@ -142,18 +142,14 @@ export class PolicyPermits implements PolicyCheck {
 
 function keysOf(signer: ReadSigner, all: Omit<ReadPolicy, 'signers'>): KeyWithLimits[] {
   const { name, revokedLeases, acceptLateMs = all.acceptLateMs, maxLeaseMs = all.maxLeaseMs } = signer
-  const shared = {
-    rules: new Rules(name, signer),
-    leasing: { acceptLateMs, maxLeaseMs, revokedLeases },
-  }
-  return signer.keys.map((key) => ({ ...shared, ...knownKey(key, signer, acceptLateMs) }))
-}
-
-function knownKey(key: ReadKey, signer: ReadSigner, acceptLateMs: number) {
-  const { name } = signer
-  const by = (time: SignedBy['time']): SignedBy => Object.freeze({ id: key.id, name, time })
-  const times = new Times(`${name}, key ${key.id},`, [signer, key], acceptLateMs)
-  return { id: key.id, signer: name, times, signed: by('signed'), received: by('received') }
+  const rules = new Rules(name, signer)
+  const leasing = { acceptLateMs, maxLeaseMs, revokedLeases }
+  return signer.keys.map((key) => {
+    const { id } = key
+    const by = (time: SignedBy['time']): SignedBy => Object.freeze({ id, name, time })
+    const times = new Times(`${name}, key ${id},`, [signer, key], acceptLateMs)
+    return { id, signer: name, rules, times, leasing, signed: by('signed'), received: by('received') }
+  })
 }
 
 /** Signer of a bundle, and the limits that decide about the bundle. */
