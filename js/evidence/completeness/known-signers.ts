@@ -3,7 +3,7 @@ import type { Leaf } from './checkpoint/leaf.js'
 import type { Checkpoint } from './checkpoint/text.js'
 import type { VerifiedCheckpoint } from './checkpoint/verify-checkpoint.js'
 import { KeyOwner } from './key-owner.js'
-import { appendAll, type KeyFindings, KnownKey } from './known-key.js'
+import { type KeyFindings, KnownKey } from './known-key.js'
 import type { RunReport, SignerReport } from './report.js'
 import { verdictOn } from './report.js'
 
@@ -124,22 +124,19 @@ export class KnownSigner {
   ): Generator<void, SignerReport> {
     const found: KeyFindings[] = []
     for (const one of steps) found.push(yield* one)
-    const all = <T>(of: (one: KeyFindings) => readonly T[]): T[] => {
-      const list: T[] = []
-      for (const one of found) appendAll(list, of(one))
-      return list
-    }
     const sum = (of: (one: KeyFindings) => number) => found.reduce((total, one) => total + of(one), 0)
     return verdictOn({
-      ...{ signer: this.#signer, name, messages: sum(({ messages }) => messages) },
-      ...{
-        runs: all(({ runs }) => runs),
-        missing: all(({ missing }) => missing),
-        gaps: all(({ gaps }) => gaps),
-      },
+      signer: this.#signer,
+      name,
+      messages: sum(({ messages }) => messages),
+      runs: found.flatMap(({ runs }) => runs),
+      missing: found.flatMap(({ missing }) => missing),
+      gaps: found.flatMap(({ gaps }) => gaps),
       missingInGaps: sum(({ missingInGaps }) => missingInGaps),
-      ...{ forks: all(({ forks }) => forks), unlisted: all(({ unlisted }) => unlisted) },
-      ...{ refused: sum(({ refused }) => refused), pending: sum(({ pending }) => pending) },
+      forks: found.flatMap(({ forks }) => forks),
+      unlisted: found.flatMap(({ unlisted }) => unlisted),
+      refused: sum(({ refused }) => refused),
+      pending: sum(({ pending }) => pending),
       unknown: sum(({ unknown }) => unknown),
     })
   }

@@ -44,18 +44,12 @@ export class Sightings {
     }
   }
 
-  #seen({ size, ...run }: RunName & { readonly size: number }) {
-    const log = this.#runs.get(originOf(run.keyId, run.run))
-    const first = log?.firstSeen(size)
-    const { largest, faults = [] } = { largest: log?.largest, faults: log?.faults }
-    return {
-      ...{
-        faults: faults.map((fault) => `run ${run.run.slice(0, 8)}…: ${fault}`),
-        isContradicted: log?.isContradicted === true,
-        unseen: size - Math.min(size, largest?.size ?? 0),
-      },
-      ...{ time: first?.time ?? 0, seen: first?.seen ?? 0 },
-    }
+  #seen({ size, keyId, run }: RunName & { readonly size: number }) {
+    const log = this.#runs.get(originOf(keyId, run))
+    const { time, seen } = log?.firstSeen(size) ?? { time: 0, seen: 0 }
+    const faults = (log?.faults ?? []).map((fault) => `run ${run.slice(0, 8)}…: ${fault}`)
+    const unseen = size - Math.min(size, log?.largest?.size ?? 0)
+    return { faults, isContradicted: log?.isContradicted === true, unseen, time, seen }
   }
 }
 

@@ -1,7 +1,6 @@
-import { toHex } from '../../../foundation/base/bytes/hex.js'
+import { digestOf } from '../../../foundation/core/hashing.js'
 import type { LogSize } from '../../logs/size.js'
 import type { VerifiedCheckpoint } from '../checkpoint/verify-checkpoint.js'
-import { sha256 } from '../hash.js'
 
 /** Separate maximum for a run's remembered checkpoint texts, remembered roots, and reported forks. */
 const MAX_STATEMENTS = 1024
@@ -35,7 +34,7 @@ export class Forks {
    */
   add(checkpoint: VerifiedCheckpoint): number[] {
     const { number, size, from, note } = checkpoint
-    const hash = toHex(sha256(new TextEncoder().encode(note.slice(0, note.lastIndexOf('\n\n')))))
+    const hash = digestOf(new TextEncoder().encode(note.slice(0, note.lastIndexOf('\n\n'))))
     const known = this.#texts.get(number)
     remember(this.#texts, number, { size, hash }, this.#statements)
     const sizes = [...this.addRoot(from), ...this.addRoot(checkpoint)]

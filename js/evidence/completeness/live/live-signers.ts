@@ -1,7 +1,18 @@
 import type { CompletenessStats } from '../../../verifying/consume/findings.js'
 import { KeyOwner, type SignerName } from '../key-owner.js'
-import type { Bounds } from './bounds.js'
 import type { LiveSigner } from './live-signer.js'
+
+/** Memory limits of a subscription, each for all signers in total. */
+export interface Bounds {
+  /** Maximum number of signers to remember. Each needs about 2 KB of memory. */
+  readonly signers: number
+  /** Maximum number of messages to remember. Each needs about 150 bytes of memory. */
+  readonly messages: number
+  /** Maximum size in bytes of all checkpoints that wait to be evaluated. */
+  readonly waitingBytes: number
+}
+
+export const BOUNDS: Bounds = { signers: 65_536, messages: 1_000_000, waitingBytes: 256 * 1024 * 1024 }
 
 /** Signers of a subscription. Beyond the memory limits, the least recently active signer is forgotten. */
 export class LiveSigners {

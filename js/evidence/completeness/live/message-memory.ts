@@ -52,7 +52,8 @@ const MAX_BEFORE_CHECKPOINT = 1024
 export class MessageMemory {
   readonly #maxMessages: number
   readonly #toleranceMs: number
-  readonly #unlisted = new Map<string, UnlistedMessage>()
+  /** Received messages that no checkpoint lists, by name. */
+  readonly unlisted = new Map<string, UnlistedMessage>()
   /** Listed messages by name. The value is undefined if the message was received. */
   readonly #listed = new Map<string, AbsentMessage | undefined>()
   /** Number of received bundles that belong to incomplete batches. */
@@ -78,7 +79,7 @@ export class MessageMemory {
 
   /** Number of remembered messages; each received part of an incomplete batch counts too. */
   get size(): number {
-    return this.#unlisted.size + this.#listed.size + this.#parts
+    return this.unlisted.size + this.#listed.size + this.#parts
   }
 
   /**
@@ -89,13 +90,9 @@ export class MessageMemory {
     this.lostUntil = Math.max(this.lostUntil, Math.min(ms, Date.now() + this.#toleranceMs))
   }
 
-  get unlisted(): ReadonlyMap<string, UnlistedMessage> {
-    return this.#unlisted
-  }
-
   /** Returns the unlisted messages of a key, in the order of their times. */
   unlistedOf(keyId: string): UnlistedMessage[] {
-    const messages = [...this.#unlisted.values()].filter((one) => one.keyId === keyId)
+    const messages = [...this.unlisted.values()].filter((one) => one.keyId === keyId)
     return messages.sort((one, other) => one.ms - other.ms)
   }
 
@@ -106,8 +103,8 @@ export class MessageMemory {
     receivedAt: number,
   ): AbsentMessage | undefined {
     if (this.#listed.has(key)) return this.#completeAbsent(key, bundles)
-    const one = this.#unlisted.get(key) ?? newlyUnlisted(key, bundles, receivedAt)
-    this.#unlisted.set(key, one)
+    const one = this.unlisted.get(key) ?? newlyUnlisted(key, bundles, receivedAt)
+    this.unlisted.set(key, one)
     if (!one.parts) return undefined
     this.#addParts(one.parts, bundles)
     if (one.parts.size >= size) {
@@ -117,7 +114,7 @@ export class MessageMemory {
     const maxUnlisted = this.hasCheckpoint
       ? this.#maxMessages
       : Math.min(this.#maxMessages, MAX_BEFORE_CHECKPOINT)
-    if (this.#unlisted.size > maxUnlisted) this.#drop()
+    if (this.unlisted.size > maxUnlisted) this.#drop()
     this.#makeRoom()
     return undefined
   }
@@ -145,14 +142,14 @@ export class MessageMemory {
   /** Drops messages, then lists, until the received bundles of incomplete batches are few enough. */
   #makeRoom(): void {
     while (this.#parts > Math.max(this.#maxMessages, MaxCount.Bundles)) {
-      if (this.#unlisted.size > 0) this.#drop()
+      if (this.unlisted.size > 0) this.#drop()
       else if (this.#lists.length > 0) this.#forget()
       else return
     }
   }
 
   #drop(): void {
-    const [{ key, ms }] = this.#unlisted.values() as unknown as [UnlistedMessage]
+    const [{ key, ms }] = this.unlisted.values() as unknown as [UnlistedMessage]
     this.take(key)
     this.markLostUntil(ms + CLOCK_MS)
     this.droppedCount++
@@ -160,8 +157,8 @@ export class MessageMemory {
 
   /** Removes and returns an unlisted message; returns undefined if the message is unknown or listed. */
   take(key: string): UnlistedMessage | undefined {
-    const unlisted = this.#unlisted.get(key)
-    this.#unlisted.delete(key)
+    const unlisted = this.unlisted.get(key)
+    this.unlisted.delete(key)
     this.#parts -= unlisted?.parts?.size ?? 0
     return unlisted
   }

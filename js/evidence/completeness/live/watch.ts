@@ -15,12 +15,11 @@ import { leafOf } from '../checkpoint/leaf.js'
 import { verifyReceivedCheckpoint } from '../checkpoint/verify-checkpoint.js'
 import { signerNameOf } from '../key-owner.js'
 import { msOf } from '../times.js'
-import { BOUNDS, type Bounds } from './bounds.js'
 import { Capacity } from './capacity.js'
 import { silentFinding } from './findings.js'
 import type { PendingCheckpoint } from './live-run.js'
 import { LiveSigner } from './live-signer.js'
-import { LiveKeys, LiveSigners } from './live-signers.js'
+import { BOUNDS, type Bounds, LiveKeys, LiveSigners } from './live-signers.js'
 import { schema, type WatchOptions, type WatchSettings } from './options.js'
 
 /** Minimum change in milliseconds that counts as a jump of the wall clock. */

@@ -1,10 +1,9 @@
-import { toHex } from '../../../foundation/base/bytes/hex.js'
 import { AlvariumError } from '../../../foundation/base/errors.js'
 import type { Logger } from '../../../foundation/base/logger.js'
+import { digestOf } from '../../../foundation/core/hashing.js'
 import type { LogState } from '../../../signing/keys/leased-key.js'
 import { ownerStoreOf } from '../../../transport/streams/keeper.js'
 import type { StreamProvider } from '../../../transport/streams/stream.js'
-import { sha256 } from '../hash.js'
 
 /** Key id of a signer, with the id, size and root of its run. */
 export interface SignerState extends LogState {
@@ -81,5 +80,5 @@ function stateText({ signer, run, size, root }: SignerState): string {
 
 /** Returns the first 8 bytes of a SHA-256 hash in hexadecimal: detects damage by disks, not by people. */
 function checksumOf(text: string): string {
-  return toHex(sha256(new TextEncoder().encode(text)).subarray(0, 8))
+  return digestOf(new TextEncoder().encode(text)).slice(0, 16)
 }

@@ -12,7 +12,7 @@ import { type Instant, instantOf } from '../policy/instant.js'
 import type { Lease, SignedLease } from './lease.js'
 import { LeaseKey, statingLeasesOf } from './lease-key.js'
 import { LeasePermits } from './lease-permits.js'
-import { LogCache } from './log-cache.js'
+import { addTo, deleteFrom, LogCache } from './log-cache.js'
 
 /** Default maximum number of leases of one issuer, so that one issuer cannot fill the book. */
 const MAX_LEASES_OF_ISSUER = 1024
@@ -88,10 +88,9 @@ export class Book implements LeaseBook {
     const signatures = signaturesOf(lease)
     this.#entries.set(name, { lease, bytes: identity.length, ends, receivedAt, signatures })
     this.#bytes += identity.length
-    addTo(this.#byIssuer, lease.issuer, name)
+    const ofIssuer = addTo(this.#byIssuer, lease.issuer, name)
     addTo(this.#byKey, lease.keyId, name)
     this.#keys.delete(lease.keyId)
-    const ofIssuer = this.#byIssuer.get(lease.issuer) as Set<string>
     if (lease.log) this.hasLogs = true
     if (ofIssuer.size > this.#maxOfIssuer) this.#drop(ofIssuer)
     while (this.#entries.size > this.#maxLeases || this.#bytes > MAX_BYTES_PER_LEASE * this.#maxLeases)
@@ -159,16 +158,6 @@ export class Book implements LeaseBook {
   #ends(name: string): bigint {
     return (this.#entries.get(name) as BookEntry).ends
   }
-}
-
-function addTo(sets: Map<string, Set<string>>, key: string, name: string): void {
-  sets.set(key, (sets.get(key) ?? new Set()).add(name))
-}
-
-function deleteFrom(sets: Map<string, Set<string>>, key: string, name: string): void {
-  const set = sets.get(key)
-  set?.delete(name)
-  if (set?.size === 0) sets.delete(key)
 }
 
 function signaturesOf({ signature, subjectSignature }: SignedLease): string {
