@@ -7,7 +7,7 @@ import type { LeaseContext } from '../../../signing/keys/leased-key.js'
 import type { SignerInput } from '../../../signing/keys/signer.js'
 import { generateKey } from '../../../signing/keys/signing.js'
 import type { Allowed } from '../policy/policy.js'
-import { issueLease } from './issue-lease.js'
+import { type IssueLeaseOptions, issueLease } from './issue-lease.js'
 import type { LeaseStream } from './lease-stream.js'
 
 /**
@@ -116,9 +116,9 @@ export class LeaseRenewal {
     const { onLease, leaseStream, signerTimeoutMs, log } = this.#settings
     const { name, hosts, layers, actions, kinds, tags } = this.#settings
     const state = log?.state()
-    const members = { name, hosts, layers, actions, kinds, tags, log: state }
-    const options = { ...members, subject: this.signingKey, from, ttlMs, signerTimeoutMs }
-    const lease = await issueLease(this.#issuer, options as Parameters<typeof issueLease>[1])
+    const terms = { name, hosts, layers, actions, kinds, tags, log: state, from, ttlMs }
+    const options = { ...terms, subject: this.signingKey, signerTimeoutMs } as IssueLeaseOptions
+    const lease = await issueLease(this.#issuer, options)
     if (this.#isClosed) return
     if (onLease) await handOver('onLease', () => onLease(lease), signerTimeoutMs)
     if (leaseStream) await handOver('leased.stream', () => leaseStream.publish(lease), signerTimeoutMs)

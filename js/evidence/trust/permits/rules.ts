@@ -60,16 +60,11 @@ export class Rules {
     from = 0,
     until = annotations.length,
   ): Check | undefined {
-    const [actions, hosts, layers, kinds, tags] = [
-      this.#actions,
-      this.#hosts,
-      this.#layers,
-      this.#kinds,
-      this.#tags,
-    ]
-    if (actions?.allows(action) === false) return { field: 'action', value: action, texts: actions }
-    if (hosts?.allows(host) === false) return { field: 'host', value: host, texts: hosts }
-    if (layers?.allows(layer) === false) return { field: 'layer', value: layer, texts: layers }
+    const [kinds, tags] = [this.#kinds, this.#tags]
+    if (this.#actions?.allows(action) === false)
+      return { field: 'action', value: action, texts: this.#actions }
+    if (this.#hosts?.allows(host) === false) return { field: 'host', value: host, texts: this.#hosts }
+    if (this.#layers?.allows(layer) === false) return { field: 'layer', value: layer, texts: this.#layers }
     const end = kinds || tags ? Math.min(until, annotations.length) : 0
     for (let at = from; at < end; at++) {
       const { kind, tag } = annotations[at] as Statement['annotations'][number]

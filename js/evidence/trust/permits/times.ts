@@ -132,10 +132,7 @@ export function intersectionOf(all: readonly ReadValidity[]): ReadValidity {
 }
 
 /** Returns the furthest value, as `isFurther` compares them; undefined if there is none. */
-function mostBy<T>(
-  all: readonly (T | undefined)[],
-  isFurther: (a: T, b: T) => boolean,
-): T | undefined {
+function mostBy<T>(all: readonly (T | undefined)[], isFurther: (a: T, b: T) => boolean): T | undefined {
   let found: T | undefined
   for (const one of all) if (one !== undefined && (found === undefined || isFurther(one, found))) found = one
   return found

@@ -8,7 +8,7 @@ import { MaxBytes } from '../../../foundation/core/core.js'
 import { ACTIONS, LAYERS } from '../../../foundation/model/bundle.js'
 import { quorumMembers, type ReadQuorum } from '../../witness/options.js'
 import { type Instant, instantOf } from './instant.js'
-import { FEW_SEARCHES, FEW_STARS, hasFewSearches, hasFewStars, isPattern } from './pattern.js'
+import { hasFewSearches, patternChecks } from './pattern.js'
 import type { PolicyKey } from './policy.js'
 
 const MAX_NAME_CHARACTERS = 255
@@ -44,17 +44,13 @@ const text = (maxCharacters: number) =>
     v.check(isWellFormed, 'a string without lone surrogates'),
   )
 const name = v.pipe(text(MAX_NAME_CHARACTERS), v.nonEmpty('a name'))
-const pattern = v.pipe(
-  text(MAX_TEXT_CHARACTERS),
-  v.check(isPattern, 'a text with * or \\ after each \\'),
-  v.check(hasFewStars, FEW_STARS),
-)
+const pattern = v.pipe(text(MAX_TEXT_CHARACTERS), ...patternChecks)
 const listOf = <Schema extends v.GenericSchema>(schema: Schema, expected: string) =>
   v.optional(withMaxItems(v.pipe(v.array(schema, expected), v.maxLength(MAX_TEXTS)), MAX_TEXTS, 'texts'))
 const patterns = v.pipe(
   v.array(pattern, 'an array of texts or patterns'),
   v.maxLength(MAX_TEXTS),
-  v.check((list) => hasFewSearches(list), FEW_SEARCHES),
+  hasFewSearches,
 )
 const texts = v.optional(withMaxItems(patterns, MAX_TEXTS, 'texts'))
 
