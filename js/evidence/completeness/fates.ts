@@ -22,7 +22,6 @@ export class Fates<Message extends { readonly position: number }> {
   /** Union-find structure of the indexes in `#open`: see {@link firstFree}. Messages that may be pending are free. */
   #next: number[] = []
   #closed = 0
-  /** Size of the log at the previous checkpoint. */
   #size = 0
 
   /** @param setFate - receives a message and its fate: `'pending'` while the next checkpoint may decide */
@@ -46,7 +45,6 @@ export class Fates<Message extends { readonly position: number }> {
     if (this.#closed > this.#open.length / 2) this.#compact()
   }
 
-  /** Adds the absent messages in the list of a checkpoint. @param absent - in the order of their positions */
   list({ pending, refused }: Pick<Checkpoint, 'pending' | 'refused'>, absent: readonly Message[]): void {
     const positions = absent.map(({ position }) => position)
     const isPending = new Set(positionsIn(positions, pending))
@@ -91,7 +89,6 @@ type Settling = Pick<Checkpoint, 'pending' | 'refused' | 'from' | 'size'>
 
 const ALL: readonly Positions[] = [{ first: 0, last: Number.POSITIVE_INFINITY }]
 
-/** Yields the ranges of positions before, between and after the given ranges. */
 function* complementOf(ranges: readonly Positions[]): Generator<Positions, void> {
   let first = 0
   for (const range of ranges) {

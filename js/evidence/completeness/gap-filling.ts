@@ -17,7 +17,6 @@ export const CLOCK_MS = 3
 export class GapFilling {
   readonly #times: ArrayLike<number>
   readonly #toleranceMs: number
-  /** Union-find structure: see {@link firstFree}. */
   readonly #next: Uint32Array
 
   /** @param times - times of the messages, ascending, in milliseconds since 1970 */

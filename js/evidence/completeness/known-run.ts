@@ -37,14 +37,12 @@ export class KnownRun {
     else if (known.root !== root) this.forks.add(size)
   }
 
-  /** Snapshot of the run, without later additions. */
   get snapshot(): RunSnapshot {
     this.#lastSnapshot ??= new RunSnapshot(this.#name, this)
     return this.#lastSnapshot
   }
 }
 
-/** Returns the signed fields of a checkpoint, for comparison. */
 function fieldsOf(checkpoint: Checkpoint): unknown[] {
   const { size, root, number, from, peaks, after, at, entries, pending, refused, isLast } = checkpoint
   const before = after && [after.run, after.size, after.root]
@@ -72,7 +70,6 @@ export class RunSnapshot {
   readonly #count: number
   readonly #forkCount: number
   readonly #added: number
-  /** Checkpoints in the order of their numbers, sorted on first use. */
   #order: readonly Checkpoint[] | undefined
 
   constructor(name: RunName, run: KnownRun) {
@@ -98,7 +95,6 @@ export class RunSnapshot {
     return this.checkpoints.at(-1) as Checkpoint
   }
 
-  /** Returns whether a checkpoint of the run states a different root at the same size. */
   contradicts({ size, root }: LogSize): boolean {
     const known = this.#run.roots.get(size)
     return known !== undefined && known.at <= this.#added && known.root !== root
@@ -133,7 +129,6 @@ export class RunSnapshot {
     return gaps
   }
 
-  /** Yields each known checkpoint except the first, with the known checkpoint before it. */
   *#followers(): Generator<readonly [before: Checkpoint, one: Checkpoint], void> {
     let before: Checkpoint | undefined
     for (const one of this.checkpoints) {
@@ -142,7 +137,6 @@ export class RunSnapshot {
     }
   }
 
-  /** Returns the part of the log between two sizes as a gap. */
   gap(before: { size: number; at: string }, next: { size: number; at: string }): Gap {
     return { ...this.#name, first: before.size, last: next.size - 1, since: before.at, until: next.at }
   }

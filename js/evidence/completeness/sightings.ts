@@ -10,7 +10,6 @@ import type { RunName, SeenRuns, SignerReport } from './report.js'
 
 type NotedCheckpoint = LogSize & { readonly signer: string; readonly run: string; readonly note: string }
 
-/** Checkpoints that witnesses have seen, by run. */
 export class Sightings {
   readonly #reader: ReadQuorum
   readonly #runs: WitnessedRuns
@@ -20,7 +19,6 @@ export class Sightings {
     this.#runs = new WitnessedRuns(reader)
   }
 
-  /** @param checkpoint - a checkpoint with a verified signature */
   add(checkpoint: NotedCheckpoint): void {
     const { signer, run, note } = checkpoint
     this.#runs.add(originOf(signer, run), note, checkpoint)

@@ -34,10 +34,8 @@ export interface WitnessReply {
   readonly body: string
 }
 
-/** Valid request about a known log, with a verified signature of the log. */
 interface CosignRequest extends LogSize, AddCheckpoint {
   readonly origin: string
-  /** Line of the note with the signature of the log. */
   readonly logLine: string
 }
 
@@ -56,7 +54,6 @@ export class Cosigner {
     this.#state = state
   }
 
-  /** Answers an add-checkpoint request by its body. @throws errors of the state and of the signer */
   async answer(body: string): Promise<WitnessReply> {
     const request = readIfValid(() => readAddCheckpoint(body))
     const checkpoint = request && readIfValid(() => readCheckpoint(request.note, undefined))

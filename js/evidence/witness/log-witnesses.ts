@@ -40,7 +40,6 @@ export class LogWitnesses {
     return Math.min(...this.#members.map(({ size }) => size))
   }
 
-  /** Asks each witness that has no line in the note. Never rejects because of a witness. */
   ask(checkpoint: CheckpointToCosign): Promise<AskedCheckpoint> {
     return this.#ask(checkpoint, this.#withoutLine(checkpoint))
   }

@@ -9,9 +9,7 @@ import type { WitnessVerifier } from './key.js'
 import { linesOf } from './lines.js'
 import { ADD_CHECKPOINT, SIZE_TYPE, writeAddCheckpoint } from './request.js'
 
-/** Checkpoint that witnesses are asked to cosign. */
 export interface CheckpointToCosign extends LogSize {
-  /** The checkpoint as a signed note. */
   readonly note: string
   /** Returns the consistency path from `size` to the size of the checkpoint; undefined if it is unknown. */
   growthFrom(size: number): Promise<readonly Uint8Array[] | undefined>
@@ -38,12 +36,10 @@ export interface WitnessAnswer {
 /** Maximum number of requests for one checkpoint. Between two of them, the witness may sign another checkpoint. */
 const MAX_TRIES = 4
 
-/** Client of a witness, with the size that the witness has signed last. */
 export class WitnessClient {
   readonly verifier: WitnessVerifier
   readonly #url: string
   readonly #timeoutMs: number
-  /** Size of the log that the witness has signed last. */
   size: number
 
   constructor(verifier: WitnessVerifier, url: string, timeoutMs: number, size: number) {
@@ -53,7 +49,6 @@ export class WitnessClient {
     this.size = size
   }
 
-  /** Asks the witness to sign a checkpoint. Never rejects. */
   async ask(checkpoint: CheckpointToCosign): Promise<WitnessAnswer> {
     try {
       return await deadline(this.#timeoutMs, 'expected an answer', (signal) => this.#ask(checkpoint, signal))
@@ -131,7 +126,6 @@ function lineIn(lines: string, text: string, witness: WitnessVerifier): string |
 
 interface HttpAnswer {
   readonly status: number
-  /** Media type, without parameters. */
   readonly type: string
   readonly text: string
 }

@@ -6,7 +6,6 @@ import { type LogVerifier, logVerifier } from '../logs/key.js'
 import { type Note, noteKeyId, readNote, signatureOf } from '../logs/note.js'
 import { runOriginIn } from '../logs/run-origin.js'
 
-/** Logs that a witness signs: logs by their public keys, and all logs of the given signers. */
 export class WitnessedLogs {
   readonly #logs: readonly LogVerifier[]
   readonly #signers: Keyring

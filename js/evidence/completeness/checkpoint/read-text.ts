@@ -20,7 +20,6 @@ export function readText(text: string): Checkpoint {
   return runSync(readInSteps(text))
 }
 
-/** Reads the text of a checkpoint in steps, and yields to timers and sockets between the steps. */
 export function readTextInTurns(text: string): Promise<Checkpoint> {
   return runYielding(readInSteps(text))
 }
@@ -68,7 +67,6 @@ function assertConsistent({ size, root, number, from, at, entries }: Checkpoint)
   if (at < from.at) throw malformed('at', `a time not before ${from.at}`, at)
 }
 
-/** Asserts that the peaks give the root in `from`, and that the peaks and the listed leaves give `root`. */
 function* assertProved(
   { root, from, entries }: Pick<Checkpoint, 'root' | 'from' | 'entries'>,
   peaks: readonly string[],
@@ -87,7 +85,6 @@ function* assertProved(
     throw new AlvariumError('MESSAGE_MALFORMED', 'root: does not match the peaks and the list')
 }
 
-/** @param bytes - number of bytes of a leaf hash in the list */
 function* entriesIn(lines: Lines, bytes: number): Generator<void, LogEntry[]> {
   const entries: LogEntry[] = []
   for (let count = 0; ; count++) {
@@ -149,7 +146,6 @@ function peaksIn(text: string): string[] {
   return piecesOf(bytes, HASH_BYTES)
 }
 
-/** Splits bytes into pieces of `each` bytes in hexadecimal. */
 function piecesOf(bytes: Uint8Array, each: number): string[] {
   const hex = toHex(bytes)
   return Array.from({ length: bytes.length / each }, (_, at) => hex.slice(2 * at * each, 2 * (at + 1) * each))
@@ -175,7 +171,6 @@ function timeIn(text = '', field: string): string {
   return text
 }
 
-/** Reader of a text's lines, from the first to the last. */
 class Lines {
   readonly #lines: readonly string[]
   #at = 0
@@ -189,7 +184,6 @@ class Lines {
     return this.#lines[this.#at++] ?? ''
   }
 
-  /** Returns whether the next line begins with `word` and a space. */
   has(word: string): boolean {
     return this.#lines[this.#at]?.startsWith(`${word} `) ?? false
   }

@@ -108,7 +108,6 @@ async function assertGenuine(
   return { ...(await readTextInTurns(text)), note }
 }
 
-/** @param receivedAt - time of receipt in milliseconds since 1970 */
 function assertPermitted(
   checkpoint: SignedCheckpoint,
   { judge }: JudgedKeyring,

@@ -5,7 +5,6 @@ import type { VerifiedCheckpoint } from '../checkpoint/verify-checkpoint.js'
 /** Separate maximum for a run's remembered checkpoint texts, remembered roots, and reported forks. */
 const MAX_STATEMENTS = 1024
 
-/** Number of remembered checkpoint texts and roots, in total for all runs of a signer. */
 export interface StatementCount {
   count: number
 }
@@ -22,16 +21,13 @@ export class Forks {
     this.#statements = statements
   }
 
-  /** Drops all texts and roots, because the run is no longer followed. */
   forget(): void {
     this.#statements.count -= this.#texts.size + this.#roots.size
     this.#texts.clear()
     this.#roots.clear()
   }
 
-  /**
-   * Adds a checkpoint. Returns the log sizes, not reported before, at which it contradicts other checkpoints.
-   */
+  /** Adds a checkpoint. Returns the log sizes, not reported before, at which it contradicts other checkpoints. */
   add(checkpoint: VerifiedCheckpoint): number[] {
     const { number, size, from, note } = checkpoint
     const hash = digestOf(new TextEncoder().encode(note.slice(0, note.lastIndexOf('\n\n'))))

@@ -22,7 +22,6 @@ export class LiveSigners {
   #latest: string | undefined
   #messages = 0
   readonly #forgotten = { missing: 0, forked: 0, backdated: 0, refused: 0, unknown: 0 }
-  /** Time at which a signer was last forgotten, in milliseconds since 1970. */
   forgottenAt: number | undefined
 
   constructor(bounds: Bounds) {
@@ -33,7 +32,6 @@ export class LiveSigners {
     return [...this.#signers.values()]
   }
 
-  /** Returns the signer of a message or checkpoint, new or known, and marks it as most recently active. */
   touch(signer: string, begin: () => LiveSigner): LiveSigner {
     const known = this.#signers.get(signer) ?? begin()
     if (signer === this.#latest) return known
@@ -101,7 +99,6 @@ export class LiveKeys {
   /** Keys by key id, the least recently used first. */
   readonly #keys = new Map<string, LiveKey>()
 
-  /** @param max - maximum number of keys, about 300 bytes each */
   constructor(max: number) {
     this.#max = max
   }
@@ -119,7 +116,6 @@ export class LiveKeys {
     return known
   }
 
-  /** Returns the owner of a key; undefined if the key was forgotten. */
   ownerOf(keyId: string): SignerName | undefined {
     return this.#keys.get(keyId)?.owner.signer
   }

@@ -33,7 +33,6 @@ class SteadyClock {
   #offset = offsetNow()
   #jumps = 0
 
-  /** @param wallMs - a present or recent time of `Date.now()` */
   of(wallMs: number): number {
     const offset = offsetNow()
     const moved = offset - this.#offset
@@ -54,7 +53,6 @@ const MAX_LATER_MESSAGES = 4096
 const MESSAGES_PER_LOOK = 512
 const [MIN_LOOK_MS, MAX_LOOK_MS] = [10, 5_000]
 
-/** Watches all messages and checkpoints of one subscription. */
 export class Watch implements Watcher {
   readonly #settings: WatchSettings
   readonly #context: WatchContext
@@ -64,7 +62,6 @@ export class Watch implements Watcher {
   readonly #timer: ReturnType<typeof setInterval>
   readonly #clock = new SteadyClock()
   readonly #everyMs: number
-  /** Time of the last evaluation of all messages, in milliseconds by `#clock`. */
   #lookedAt = 0
   #listeningSince = Number.POSITIVE_INFINITY
   /** Time since which the subscription listens without a break, in milliseconds by `#clock`. */
@@ -74,7 +71,6 @@ export class Watch implements Watcher {
   #looking: Promise<void> | undefined
   #isClosed = false
 
-  /** @param bounds - memory limits for all signers in total */
   constructor(settings: WatchSettings, context: WatchContext, bounds: Bounds = BOUNDS) {
     this.#settings = settings
     this.#signers = new LiveSigners(bounds)

@@ -16,7 +16,6 @@ import type { LeaseMembers } from './lease.js'
  */
 export type LimitsCheck = (limits: Limits, receivedAt: number | undefined, existedAt?: number) => void
 
-/** Leased key with one lease, issued by a key of the policy. */
 export class LeaseKey implements TimeSpan {
   readonly fromMs: number
   readonly untilMs: number
@@ -84,7 +83,6 @@ export class LeaseKey implements TimeSpan {
     })
   }
 
-  /** Returns whether the lease is in force at a time, in milliseconds since 1970. */
   holdsAt(ms: number | undefined): boolean {
     return ms !== undefined && this.fromMs <= ms && ms <= this.untilMs
   }
@@ -134,7 +132,6 @@ function verdictOf(assert: () => void): AlvariumError | undefined {
   }
 }
 
-/** Returns the `statingLease` of each lease that has one. */
 export function statingLeasesOf(keys: readonly LeaseKey[]): StatingLease[] {
   return keys.flatMap(({ statingLease }) => statingLease ?? [])
 }

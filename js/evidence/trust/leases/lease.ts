@@ -36,14 +36,10 @@ export interface Lease extends Allowed {
   readonly from: string
   /** End of the lease, in RFC 3339. */
   readonly until: string
-  /**
-   * Run, size and root of the subject's log at `from`. The issuer states that the log's messages existed by
-   * then.
-   */
+  /** Run, size and root of the subject's log at `from`. The issuer states that the log's messages existed by then. */
   readonly log?: LogState | undefined
 }
 
-/** Members of a lease that its message contains. */
 export type LeaseMembers = Omit<Lease, 'keyId'>
 
 /** Lease with its two signatures, 128 lower-case hexadecimal digits each. */
@@ -53,10 +49,8 @@ export interface SignedLease extends LeaseMembers {
   readonly subjectSignature: string
 }
 
-/** Message type (FORMAT.md, lease/1). */
 const TYPE = 'alvarium.Lease/1'
 const MAX_LEASE_BYTES = 65_536
-/** Text with the length of a signature. */
 const NO_SIGNATURE = '0'.repeat(128)
 const MAX_TEXTS = 256
 const MAX_TEXT_BYTES = 1024
@@ -114,7 +108,6 @@ export function readLease(message: Uint8Array): Lease {
   return lease
 }
 
-/** Reads a lease and its signatures without verifying them. */
 export function readSignedLease(message: Uint8Array): SignedLease & Lease {
   assertBytes(message, 'lease')
   const json = textIn(message)

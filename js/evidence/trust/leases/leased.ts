@@ -178,7 +178,6 @@ function leaseSealing<Opened extends Sealing>(
   }
 }
 
-/** Signs the open batch. @throws AlvariumError `SIGNER_FAILED` if the lease has ended */
 function sealInTime(
   lease: LeaseRenewal,
   sealer: Sealing,

@@ -18,13 +18,9 @@ import { Book } from './lease-book.js'
 import { areSame, LeaseCache, LeaseVerifier, withLogs } from './lease-verifier.js'
 
 const MAX_LEASES = 1024
-/**
- * Maximum total length of a call's leases in bytes, because the cache remembers sets of leases by their
- * bytes.
- */
+/** Maximum total length of a call's leases in bytes, because the cache remembers sets of leases by their bytes. */
 const MAX_BYTES = 1_048_576
 
-/** Leases under one policy, which never changes. */
 export class Leases implements LeaseTrust {
   readonly #keyring: Keyring
   readonly #judge: PolicyPermits
@@ -153,13 +149,11 @@ export class Leases implements LeaseTrust {
     return lease.keyId
   }
 
-  /** Frees the memory that the keys use in the WebAssembly core. */
   close(): void {
     this.#cache.close()
   }
 }
 
-/** Asserts that the leases of a call are within the limits. @throws AlvariumError `CONFIG_INVALID` */
 function assertFew(leases: readonly Uint8Array[] | LeaseBook): void {
   if (!('length' in leases)) return
   const bytes = leases.reduce((sum, { length }) => sum + length, 0)

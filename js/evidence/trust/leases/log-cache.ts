@@ -40,7 +40,6 @@ export class LogCache {
     this.#maxOfIssuer = maxOfIssuer
   }
 
-  /** Adds the log of a checkpoint. @param lease - a lease of the key that signed the checkpoint */
   add(checkpoint: LoggedMessages, { keyId, issuer }: Pick<Lease, 'keyId' | 'issuer'>): void {
     const log = logListOf(checkpoint)
     if (!log) return
@@ -56,7 +55,6 @@ export class LogCache {
     while (this.#total > this.#maxMessages) this.#dropFirst(this.#entries.values())
   }
 
-  /** Replaces the key's leases that have a `log`. The key may have no checkpoints yet. */
   state(keyId: string, leases: readonly StatingLease[]): void {
     if (leases.length > 0) this.#logsOf(keyId).state(leases)
     else this.#logs.get(keyId)?.state(leases)
@@ -108,14 +106,12 @@ export class LogCache {
   }
 }
 
-/** Adds an item to the set of a key, and returns the set. */
 export function addTo<T>(sets: Map<string, Set<T>>, key: string, one: T): Set<T> {
   const set = (sets.get(key) ?? new Set()).add(one)
   sets.set(key, set)
   return set
 }
 
-/** Deletes an item from the set of a key, and the set if it is empty then. */
 export function deleteFrom<T>(sets: Map<string, Set<T>>, key: string, one: T): void {
   const set = sets.get(key)
   set?.delete(one)

@@ -44,12 +44,10 @@ export interface Explanation {
   readonly findings: readonly Finding[]
 }
 
-/** Trust policy, or its leases, with the reasons for each decision about a bundle. */
 interface ExplainablePolicy extends Pick<PolicyCheck, 'bundles'> {
   grounds(bundle: Bundle, receivedAt: number | undefined): DecidingLimits
 }
 
-/** Explains the decision of a policy about a bundle. */
 export function explain(
   judge: ExplainablePolicy,
   bundle: Bundle,

@@ -25,10 +25,7 @@ export class PolicyPermits implements PolicyCheck {
   /** Signers by key id. `#signers` has the same signers by name. */
   readonly #owners = new Map<string, ReadSigner>()
   readonly #signers = new Map<string, ReadSigner>()
-  /**
-   * Keys by id. A signer's keys are made when one is first needed: making all at once would block the event
-   * loop.
-   */
+  /** Keys by id. A signer's keys are made when one is first needed: making all at once would block the event loop. */
   readonly #keys = new Map<string, KeyWithLimits>()
 
   constructor({ signers, ...all }: ReadPolicy) {
@@ -103,7 +100,6 @@ export class PolicyPermits implements PolicyCheck {
     return signedByOf(this.keyOf(keyId), receivedAt)
   }
 
-  /** Returns the limits that decide about a bundle. @throws AlvariumError `SIGNER_UNKNOWN` */
   grounds({ signer }: Bundle, receivedAt: number | undefined): DecidingLimits {
     const key = this.keyOf(signer)
     return { signedBy: signedByOf(key, receivedAt), limits: [key] }

@@ -12,12 +12,10 @@ export interface Check {
   readonly texts: TextList | undefined
 }
 
-/** Part of a bundle that rules apply to. */
 export type Statement = Pick<Bundle, 'action' | 'host' | 'layer'> & {
   readonly annotations: readonly Pick<Annotation, 'kind' | 'tag'>[]
 }
 
-/** Names of the sets that a signer may seal. A lease has no such list. */
 interface AllowedSets {
   readonly sets?: readonly string[] | undefined
 }
@@ -32,7 +30,6 @@ export class Rules {
   readonly #tags: TextList | undefined
   readonly #sets: TextList | undefined
 
-  /** @param signer - name of the signer in error texts */
   constructor(signer: string, { actions, hosts, layers, kinds, tags, sets }: Allowed & AllowedSets) {
     this.#signer = signer
     this.#actions = textsOf(actions)
@@ -99,13 +96,11 @@ export class Rules {
     if (refused) throw this.refusal(refused, '')
   }
 
-  /** Returns the error for a field that is not allowed. @param place - prefix of the field's name */
   refusal({ field, value, texts }: Check, place: string): AlvariumError {
     const got = JSON.stringify(shorten(value))
     return notAllowedError(`${place}${field}: ${this.#permitted(texts as TextList, field)}, got ${got}`)
   }
 
-  /** Returns the error for an action that no signature covers. */
   actionRefusal(): AlvariumError {
     const listed = listOf((this.#actions as TextList).written)
     return notAllowedError(

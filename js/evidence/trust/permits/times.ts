@@ -25,7 +25,6 @@ export class Times implements ReadValidity {
   readonly #textAfterFrom: string
   readonly #textBeforeUntil: string
 
-  /** @param subject - name of the key and its signer in error texts */
   constructor(subject: string, validities: readonly ReadValidity[], acceptLateMs: number) {
     this.#subject = subject
     const { from, until, revoked } = intersectionOf(validities)
@@ -59,7 +58,6 @@ export class Times implements ReadValidity {
     throw new AlvariumError('SIGNER_REVOKED', `signer: expected ${expected}, got ${got}`)
   }
 
-  /** Asserts that a message was not received too late. @throws AlvariumError `SIGNER_EXPIRED` */
   assertNotLate(receivedAt: number | undefined): void {
     const last = this.lastReceipt
     if (last === undefined || receivedAt === undefined || receivedAt <= last) return
@@ -68,7 +66,6 @@ export class Times implements ReadValidity {
     throw expiredError(`signer: expected ${expected}, got ${showTime(receivedAt)}`)
   }
 
-  /** Returns whether the key may sign at the time of a timestamp. */
   include(timestamp: string): boolean {
     const isUtc =
       timestamp.charCodeAt(timestamp.length - 1) === Z && timestamp.charCodeAt(BEFORE_SECONDS) === COLON
@@ -90,7 +87,6 @@ export class Times implements ReadValidity {
     if (!this.#includes(nanosecondsAt(ms))) throw this.refusal(showTime(ms), field)
   }
 
-  /** Returns the error for a timestamp at which the key may not sign. */
   refusal(timestamp: string, field: string): AlvariumError {
     const ends = [this.from && `from ${this.from.text}`, this.until && `until ${this.until.text}`]
     const time = ends.filter(Boolean).join(' ')
@@ -131,7 +127,6 @@ export function intersectionOf(all: readonly ReadValidity[]): ReadValidity {
   }
 }
 
-/** Returns the furthest value, as `isFurther` compares them; undefined if there is none. */
 function mostBy<T>(all: readonly (T | undefined)[], isFurther: (a: T, b: T) => boolean): T | undefined {
   let found: T | undefined
   for (const one of all) if (one !== undefined && (found === undefined || isFurther(one, found))) found = one

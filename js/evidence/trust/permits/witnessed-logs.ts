@@ -45,9 +45,7 @@ export function witnessedAt(reader: ReadQuorum, checkpoint: LoggedMessages): num
   return witnessedIn(runs, checkpoint)
 }
 
-/**
- * Adds the note of a checkpoint to `runs` if the note has the log, size and root of the verified checkpoint.
- */
+/** Adds the note of a checkpoint to `runs` if the note has the log, size and root of the verified checkpoint. */
 function addNote(runs: WitnessedRuns, { note, signer, run, size, root }: LoggedMessages): void {
   if (note === undefined) return
   const read = readIfValid(() => readCheckpoint(note, undefined))

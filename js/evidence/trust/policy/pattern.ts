@@ -37,15 +37,12 @@ export function isGeneral(pieces: readonly string[]): boolean {
   return pieces.length > 2 || (pieces.length === 2 && !pieces.includes(''))
 }
 
-/** Matcher for a pattern with stars anywhere. */
 export class PatternMatcher {
-  /** Pattern as the policy lists it. */
   readonly entry: string
   readonly #begin: string
   readonly #end: string
   readonly #between: readonly SubstringSearch[]
 
-  /** @param pieces - texts between the stars of the pattern */
   constructor(entry: string, pieces: readonly string[]) {
     this.entry = entry
     this.#begin = pieces[0] as string

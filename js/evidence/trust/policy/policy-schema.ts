@@ -1,5 +1,3 @@
-// Defines the schema of a trust policy, and the types of its validated members.
-
 import * as v from 'valibot'
 import { AlvariumError } from '../../../foundation/base/errors.js'
 import { digits, integer, oneOf, strict, withMaxItems } from '../../../foundation/base/options/schema.js'
@@ -88,7 +86,6 @@ const revokedLeases = v.optional(
 )
 
 interface KeyReader {
-  /** Reads a key, and returns its key id. */
   add(key: PolicyKey): string
 }
 
@@ -119,7 +116,6 @@ export function signerSchema(keyring: KeyReader) {
   )
 }
 
-/** Returns the schema of a key, alone or with a validity. */
 function keySchema(keyring: KeyReader) {
   const key = v.pipe(
     v.union([v.string(), v.looseObject({})], 'a public key: text, or a JSON Web Key'),
@@ -159,7 +155,6 @@ export const policySchema = strict({
   ...quorumMembers,
 })
 
-/** Validated time span and revocation of a signer or a key. */
 export interface ReadValidity {
   readonly from?: Instant | undefined
   readonly until?: Instant | undefined
@@ -170,7 +165,6 @@ export interface ReadKey extends ReadValidity {
   readonly id: string
 }
 
-/** Entry of `signers` in a trust policy, after validation. */
 export type ReadSigner = v.InferOutput<ReturnType<typeof signerSchema>>
 
 /** Validated policy. No two signers share a name or a key. */
