@@ -2,7 +2,7 @@
 import { generateKey, Keyring, type VerifiedBundle, verifyBatch } from 'alvarium-sdk'
 import type { Finding, WatchOptions } from 'alvarium-sdk/completeness'
 import { vi } from 'vitest'
-import { BOUNDS, type Bounds } from '../../dist/evidence/completeness/live/bounds.js'
+import { BOUNDS, type Bounds } from '../../dist/evidence/completeness/live/live-signers.js'
 import { Watch } from '../../dist/evidence/completeness/live/watch.js'
 import { loggedSdk } from './checkpoints.js'
 

@@ -13,7 +13,6 @@ export interface Absence extends Gap {
   readonly fate: Fate
 }
 
-/** Fields of a checkpoint that list messages, or decide the {@link Fate} of absent messages. */
 type Listing = Pick<Checkpoint, 'number' | 'size' | 'from' | 'at' | 'entries' | 'pending' | 'refused'>
 
 interface AbsentMessage {
@@ -24,7 +23,6 @@ interface AbsentMessage {
   fate: Fate
 }
 
-/** Number of messages that one step of the generator processes. */
 const STEP = 1024
 
 /**

@@ -34,7 +34,6 @@ export class ById<Value> {
   }
 }
 
-/** Returns the first two hexadecimal digits of an id as a number. */
 function partOf(id: string): number {
   return (fourBits(id.charCodeAt(0)) << 4) | fourBits(id.charCodeAt(1))
 }

@@ -2,7 +2,6 @@ import type { Checkpoint } from './checkpoint/text.js'
 import type { Gap } from './report.js'
 import { msOf } from './times.js'
 
-/** Relation of a checkpoint to the previous known checkpoint of the same run. */
 export type Continuation = 'next' | 'gap' | 'forked'
 
 /**

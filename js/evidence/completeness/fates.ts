@@ -1,6 +1,7 @@
 import { countBefore } from '../../foundation/base/search.js'
 import { type Positions, positionsIn } from './checkpoint/ranges.js'
 import type { Checkpoint } from './checkpoint/text.js'
+import { firstFree } from './gap-filling.js'
 
 /**
  * Latest statement of a signer about an absent message that a checkpoint lists. `'missing'`: the signer's
@@ -18,10 +19,9 @@ export class Fates<Message extends { readonly position: number }> {
   readonly #setFate: (message: Message, fate: Fate | 'pending') => void
   /** Messages with the fate `'pending'`, in the order of positions. Others stay in the array until it is compacted. */
   #open: Message[] = []
-  /** Union-find structure: for each index in `#open`, the index of the next message that may be pending. */
+  /** Union-find structure of the indexes in `#open`: see {@link firstFree}. Messages that may be pending are free. */
   #next: number[] = []
   #closed = 0
-  /** Size of the log at the previous checkpoint. */
   #size = 0
 
   /** @param setFate - receives a message and its fate: `'pending'` while the next checkpoint may decide */
@@ -45,13 +45,10 @@ export class Fates<Message extends { readonly position: number }> {
     if (this.#closed > this.#open.length / 2) this.#compact()
   }
 
-  /** Adds the absent messages in the list of a checkpoint. @param absent - in the order of their positions */
   list({ pending, refused }: Pick<Checkpoint, 'pending' | 'refused'>, absent: readonly Message[]): void {
     const positions = absent.map(({ position }) => position)
-    const [isPending, isRefused] = [
-      new Set(positionsIn(positions, pending)),
-      new Set(positionsIn(positions, refused)),
-    ]
+    const isPending = new Set(positionsIn(positions, pending))
+    const isRefused = new Set(positionsIn(positions, refused))
     for (const one of absent) {
       if (isRefused.has(one.position)) this.#setFate(one, 'refused')
       else if (!isPending.has(one.position)) this.#setFate(one, 'missing')
@@ -65,8 +62,11 @@ export class Fates<Message extends { readonly position: number }> {
   *#closeIn(ranges: Iterable<Positions>): Generator<Message, void> {
     const { length } = this.#open
     for (const { first, last } of ranges) {
-      let at = this.#firstOpen(countBefore(length, (place) => this.#position(place) < first))
-      for (; at < length && this.#position(at) <= last; at = this.#firstOpen(at)) {
+      let at = firstFree(
+        this.#next,
+        countBefore(length, (place) => this.#position(place) < first),
+      )
+      for (; at < length && this.#position(at) <= last; at = firstFree(this.#next, at)) {
         this.#next[at] = at + 1
         this.#closed++
         yield this.#open[at] as Message
@@ -76,18 +76,6 @@ export class Fates<Message extends { readonly position: number }> {
 
   #position(place: number): number {
     return (this.#open[place] as Message).position
-  }
-
-  #firstOpen(place: number): number {
-    const next = this.#next
-    let at = place
-    // Halve the path of the union-find structure, so that later calls take fewer steps.
-    while (at < next.length && next[at] !== at) {
-      const to = next[at] as number
-      next[at] = next[to] ?? to
-      at = next[at] as number
-    }
-    return at
   }
 
   #compact(): void {
@@ -101,7 +89,6 @@ type Settling = Pick<Checkpoint, 'pending' | 'refused' | 'from' | 'size'>
 
 const ALL: readonly Positions[] = [{ first: 0, last: Number.POSITIVE_INFINITY }]
 
-/** Yields the ranges of positions before, between and after the given ranges. */
 function* complementOf(ranges: readonly Positions[]): Generator<Positions, void> {
   let first = 0
   for (const range of ranges) {

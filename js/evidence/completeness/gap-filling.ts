@@ -17,7 +17,6 @@ export const CLOCK_MS = 3
 export class GapFilling {
   readonly #times: ArrayLike<number>
   readonly #toleranceMs: number
-  /** Union-find structure: for each index in `#times`, the index of the next message that may be unmatched. */
   readonly #next: Uint32Array
 
   /** @param times - times of the messages, ascending, in milliseconds since 1970 */
@@ -38,22 +37,29 @@ export class GapFilling {
     const times = this.#times
     const [since, until] = [msOf(gap.since) - this.#toleranceMs, msOf(gap.until) + CLOCK_MS]
     let left = count
-    let at = this.#firstFree(countBefore(times.length, (place) => (times[place] as number) < since))
-    for (; left > 0 && at < times.length && (times[at] as number) <= until; at = this.#firstFree(at)) {
+    let at = firstFree(
+      this.#next,
+      countBefore(times.length, (place) => (times[place] as number) < since),
+    )
+    for (; left > 0 && at < times.length && (times[at] as number) <= until; at = firstFree(this.#next, at)) {
       this.#next[at] = at + 1
       left--
       yield at
     }
   }
+}
 
-  #firstFree(place: number): number {
-    const next = this.#next
-    let at = place
-    // Halve the path of the union-find structure, so that later calls take fewer steps.
-    for (let to = next[at] as number; to !== at; to = next[at] as number) {
-      next[at] = next[to] as number
-      at = next[at] as number
-    }
-    return at
+/**
+ * Returns the first free place from `place` on.
+ *
+ * @param next - union-find structure: a free place has its own index, any other the index of a later place
+ */
+export function firstFree(next: { [place: number]: number }, place: number): number {
+  let at = place
+  // Halve the path, so that later calls take fewer steps. `next` may end before its last index.
+  for (let to = next[at] ?? at; to !== at; to = next[at] ?? at) {
+    next[at] = next[to] ?? to
+    at = next[at] as number
   }
+  return at
 }

@@ -1,7 +1,6 @@
 import { countBefore } from '../../foundation/base/search.js'
 import { msOf } from './times.js'
 
-/** Known part of a run, from its beginning to its last checkpoint. */
 interface KnownPart {
   readonly begin: { readonly size: number; readonly at: string }
   /** True if the gaps in the log include the lost beginning of the run. */

@@ -1,6 +1,5 @@
 import type { VerifiedBundle } from '../../verifying/verify/options.js'
 
-/** Signer to which findings are attributed. */
 export interface SignerName {
   readonly signer: string
   readonly name?: string | undefined
@@ -11,7 +10,6 @@ export function signerNameOf({ signer, signedBy }: Pick<VerifiedBundle, 'signer'
   return { signer: signedBy?.id ?? signer, name: signedBy?.name }
 }
 
-/** Fields of a verified bundle or checkpoint that name its signer. */
 type Signature = Pick<VerifiedBundle, 'signer' | 'signedBy'>
 
 /**
@@ -31,7 +29,6 @@ export class KeyOwner {
     this.#byCheckpoints = firstOf(this.#byCheckpoints, signerNameOf(checkpoint))
   }
 
-  /** @param first - any bundle of the message */
   addMessage(first: Signature): void {
     this.#byMessages = firstOf(this.#byMessages, signerNameOf(first))
   }

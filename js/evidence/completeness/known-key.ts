@@ -37,7 +37,6 @@ export interface KeyFindings {
   readonly unknown: number
 }
 
-/** A key with its runs and its received messages. */
 export class KnownKey {
   readonly seen = new SeenMessages()
   readonly keyId: string
@@ -105,7 +104,6 @@ function* findingsIn(
   }
 }
 
-/** Received message that no known checkpoint lists, with its time in milliseconds since 1970. */
 interface OpenMessage extends Unlisted {
   readonly ms: number
 }

@@ -3,7 +3,7 @@ import type { Leaf } from './checkpoint/leaf.js'
 import type { Checkpoint } from './checkpoint/text.js'
 import type { VerifiedCheckpoint } from './checkpoint/verify-checkpoint.js'
 import { KeyOwner } from './key-owner.js'
-import { appendAll, type KeyFindings, KnownKey } from './known-key.js'
+import { type KeyFindings, KnownKey } from './known-key.js'
 import type { RunReport, SignerReport } from './report.js'
 import { verdictOn } from './report.js'
 
@@ -12,12 +12,10 @@ interface OwnedKey {
   readonly owner: KeyOwner
 }
 
-/** Collection of received messages and checkpoints by key, and of keys by signer. */
 export class KnownSigners {
   readonly #toleranceMs: number
   readonly #keys = new Map<string, OwnedKey>()
 
-  /** @param toleranceMs - see {@link KeySettings} */
   constructor(toleranceMs: number) {
     this.#toleranceMs = toleranceMs
   }
@@ -28,14 +26,12 @@ export class KnownSigners {
     key.add(checkpoint)
   }
 
-  /** @param first - any bundle of the message */
   addMessage(leaf: Leaf, first: VerifiedBundle, bundles: readonly VerifiedBundle[]): void {
     const { key, owner } = this.#of(first.signer)
     owner.addMessage(first)
     key.seen.add(leaf, bundles)
   }
 
-  /** Returns all signers that are known now, each with its keys. */
   signers(): KnownSigner[] {
     const signers = new Map<string, KnownSigner>()
     for (const { key, owner } of this.#keys.values()) {
@@ -48,7 +44,6 @@ export class KnownSigners {
     return [...signers.values()]
   }
 
-  /** Returns a key, and the key id of the signer that owns it. Adds the key if it is new. */
   keyWithSigner(keyId: string): { readonly key: KnownKey; readonly signer: string } {
     const { key, owner } = this.#of(keyId)
     return { key, signer: owner.signer.signer }
@@ -73,13 +68,11 @@ export class KnownSigner {
   /** Time in milliseconds since 1970 before which messages may have been removed: see {@link KeySettings}. */
   prunedUntilMs = Number.NEGATIVE_INFINITY
 
-  /** @param toleranceMs - see {@link KeySettings} */
   constructor(signer: string, toleranceMs: number) {
     this.#signer = signer
     this.#toleranceMs = toleranceMs
   }
 
-  /** Returns a key that signs for this signer, and adds the key if it is new. */
   key(keyId: string): KnownKey {
     const known = this.#keys.get(keyId) ?? new KnownKey(keyId)
     this.#keys.set(keyId, known)
@@ -98,7 +91,6 @@ export class KnownSigner {
     this.key(checkpoint.signer).add(checkpoint)
   }
 
-  /** Number of messages received from all keys of the signer. */
   get size(): number {
     return [...this.keys].reduce((total, { seen }) => total + seen.size, 0)
   }
@@ -124,22 +116,19 @@ export class KnownSigner {
   ): Generator<void, SignerReport> {
     const found: KeyFindings[] = []
     for (const one of steps) found.push(yield* one)
-    const all = <T>(of: (one: KeyFindings) => readonly T[]): T[] => {
-      const list: T[] = []
-      for (const one of found) appendAll(list, of(one))
-      return list
-    }
     const sum = (of: (one: KeyFindings) => number) => found.reduce((total, one) => total + of(one), 0)
     return verdictOn({
-      ...{ signer: this.#signer, name, messages: sum(({ messages }) => messages) },
-      ...{
-        runs: all(({ runs }) => runs),
-        missing: all(({ missing }) => missing),
-        gaps: all(({ gaps }) => gaps),
-      },
+      signer: this.#signer,
+      name,
+      messages: sum(({ messages }) => messages),
+      runs: found.flatMap(({ runs }) => runs),
+      missing: found.flatMap(({ missing }) => missing),
+      gaps: found.flatMap(({ gaps }) => gaps),
       missingInGaps: sum(({ missingInGaps }) => missingInGaps),
-      ...{ forks: all(({ forks }) => forks), unlisted: all(({ unlisted }) => unlisted) },
-      ...{ refused: sum(({ refused }) => refused), pending: sum(({ pending }) => pending) },
+      forks: found.flatMap(({ forks }) => forks),
+      unlisted: found.flatMap(({ unlisted }) => unlisted),
+      refused: sum(({ refused }) => refused),
+      pending: sum(({ pending }) => pending),
       unknown: sum(({ unknown }) => unknown),
     })
   }

@@ -4,7 +4,6 @@ import type { Gap } from './report.js'
 
 export type RunSnapshots = ReadonlyMap<string, RunSnapshot>
 
-/** Comparison of a key's runs with the previous runs that they name. */
 export interface RunLinks {
   /** Gaps after the last known checkpoints of runs. The next run states how far each gap extends. */
   readonly ends: readonly Gap[]
@@ -21,10 +20,7 @@ export interface RunLinks {
   readonly hiddenRuns: readonly Gap[]
 }
 
-/**
- * Compares each run with the previous run that it names. Yields between steps, because there may be many
- * runs.
- */
+/** Compares each run with the previous run that it names. Yields between steps, because there may be many runs. */
 export function* linksOf(runs: RunSnapshots): Generator<void, RunLinks> {
   const [ends, beginnings] = [new Map<string, Gap>(), new Map<string, Gap>()]
   const forks = new Map<string, Set<number>>()
@@ -57,12 +53,9 @@ export function* linksOf(runs: RunSnapshots): Generator<void, RunLinks> {
 /** Predecessors that known runs state, and of which no checkpoint is known. */
 class HiddenRuns {
   readonly #named = new Map<string, Gap>()
-  /** Number of known runs that follow no known run. */
   #beginnings = 0
-  /** Time at which the earliest known run begins. */
   #firstBegin: string | undefined
 
-  /** Adds a known run. @param before - the previous run that `run` names; undefined if no checkpoint of it is known */
   add(run: RunSnapshot, before: RunSnapshot | undefined): void {
     const { after, from } = run.first
     if (this.#firstBegin === undefined || from.at < this.#firstBegin) this.#firstBegin = from.at

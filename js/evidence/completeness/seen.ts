@@ -7,14 +7,12 @@ type SeenBundle = Pick<VerifiedBundle, 'id' | 'timestamp'>
 
 /** Received bundle of a message, if the message was received in parts. */
 interface Part extends SeenBundle {
-  /** Number of the `add` call that contained this bundle. */
   readonly at: number
 }
 
 interface Seen {
   /** Bundle with the smallest id in the first `add` call for the message. */
   readonly first: SeenBundle
-  /** Number of bundles under the signature of the message. */
   readonly size: number
   /** Number of the first `add` call for the message. */
   readonly at: number
@@ -30,7 +28,6 @@ export class SeenMessages {
   readonly #settled = new ById<number>()
   #added = 0
 
-  /** @param bundles - received bundles of the message, at least one */
   add({ key, size }: Leaf, bundles: readonly SeenBundle[]): void {
     const at = ++this.#added
     const known = this.#seen.get(key)
@@ -48,13 +45,11 @@ export class SeenMessages {
     return this.#seen.size
   }
 
-  /** Snapshot of the messages, without later additions. */
   get snapshot(): SeenSnapshot {
     return new SeenSnapshot(this.#seen, this.#settled, this.#added)
   }
 }
 
-/** Messages that were received by the time of the snapshot. */
 export class SeenSnapshot {
   readonly size: number
   readonly #seen: ById<Seen>
@@ -68,7 +63,6 @@ export class SeenSnapshot {
     this.#until = until
   }
 
-  /** Returns the number of absent bundles of a message. */
   missingOf({ id, bundles }: LogEntry): number {
     if ((this.#settled.get(id) ?? NEVER) <= this.#until) return 0
     const seen = this.#get(id)

@@ -10,7 +10,6 @@ import type { RunName, SeenRuns, SignerReport } from './report.js'
 
 type NotedCheckpoint = LogSize & { readonly signer: string; readonly run: string; readonly note: string }
 
-/** Checkpoints that witnesses have seen, by run. */
 export class Sightings {
   readonly #reader: ReadQuorum
   readonly #runs: WitnessedRuns
@@ -20,7 +19,6 @@ export class Sightings {
     this.#runs = new WitnessedRuns(reader)
   }
 
-  /** @param checkpoint - a checkpoint with a verified signature */
   add(checkpoint: NotedCheckpoint): void {
     const { signer, run, note } = checkpoint
     this.#runs.add(originOf(signer, run), note, checkpoint)
@@ -44,18 +42,12 @@ export class Sightings {
     }
   }
 
-  #seen({ size, ...run }: RunName & { readonly size: number }) {
-    const log = this.#runs.get(originOf(run.keyId, run.run))
-    const first = log?.firstSeen(size)
-    const { largest, faults = [] } = { largest: log?.largest, faults: log?.faults }
-    return {
-      ...{
-        faults: faults.map((fault) => `run ${run.run.slice(0, 8)}…: ${fault}`),
-        isContradicted: log?.isContradicted === true,
-        unseen: size - Math.min(size, largest?.size ?? 0),
-      },
-      ...{ time: first?.time ?? 0, seen: first?.seen ?? 0 },
-    }
+  #seen({ size, keyId, run }: RunName & { readonly size: number }) {
+    const log = this.#runs.get(originOf(keyId, run))
+    const { time, seen } = log?.firstSeen(size) ?? { time: 0, seen: 0 }
+    const faults = (log?.faults ?? []).map((fault) => `run ${run.slice(0, 8)}…: ${fault}`)
+    const unseen = size - Math.min(size, log?.largest?.size ?? 0)
+    return { faults, isContradicted: log?.isContradicted === true, unseen, time, seen }
   }
 }
 

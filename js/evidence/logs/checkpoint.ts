@@ -21,7 +21,6 @@ export interface LogCheckpoint {
 
 const DIGEST = /^[\da-f]{64}$/
 
-/** Signs a checkpoint: the size and the root of a log. */
 export async function signCheckpoint(signer: LogSigner, size: number, root: string): Promise<LogCheckpoint> {
   const { origin } = signer
   const text = `${origin}\n${size}\n${toBase64(toBytes(root) as Uint8Array)}\n`

@@ -14,10 +14,8 @@ const MAX_SIZES = 8
  */
 export class GrowthLog {
   readonly #tree: LogTree
-  /** Subtrees for each recorded size of the log, in ascending order of the sizes. */
   readonly #sizes = new Map<number, SizeSubtrees>()
 
-  /** @param tree - the log, to which the caller appends leaves before it calls `append` here */
   constructor(tree: LogTree) {
     this.#tree = tree
   }
@@ -33,7 +31,6 @@ export class GrowthLog {
     }
   }
 
-  /** Returns each `Slot` that the next leaf belongs to, by the slot's first position. */
   #openSlots(): Map<number, Slot> {
     const slots = new Map<number, Slot>()
     for (const one of this.#sizes.values()) one.open(slots)
@@ -58,7 +55,6 @@ export class GrowthLog {
     for (const one of this.#sizes.keys()) if (one < size) this.#sizes.delete(one)
   }
 
-  /** Returns whether a consistency proof from this size is available. */
   has(size: number): boolean {
     return size === 0 || this.#sizes.has(size)
   }
@@ -93,7 +89,6 @@ function newSlot(from: number): Slot {
   return { from, capacity: largestFactor(from), tree: new LogTree() }
 }
 
-/** Recorded size of a log, with the subtrees over the leaves before and after that size. */
 class SizeSubtrees {
   readonly #size: number
   readonly #before: readonly Uint8Array[]
@@ -118,7 +113,6 @@ class SizeSubtrees {
     slots.set(slot.from, slot)
   }
 
-  /** Returns the hashes of all subtrees, by height and index. */
   nodes(): Map<string, Uint8Array> {
     const nodes = new Map<string, Uint8Array>()
     putPeaks(nodes, 0, this.#size, this.#before)
@@ -143,7 +137,6 @@ function putPeaks(
   }
 }
 
-/** Returns the largest power of two that divides a number. */
 function largestFactor(number: number): number {
   let power = 1
   while (number % (power * 2) === 0) power *= 2

@@ -13,9 +13,7 @@ const KEY_BYTES = 32
 const SIGNER_MS = 10_000
 
 export interface LogVerifier {
-  /** Name of the log, which is also the name of its key in notes. */
   readonly origin: string
-  /** Id of the key in notes: four bytes in hexadecimal. */
   readonly keyId: string
   /** Verifier key of C2SP signed-note: `origin+keyId+base64`. */
   readonly vkey: string

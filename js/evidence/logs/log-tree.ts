@@ -6,7 +6,6 @@ import { HASH_BYTES, parentsOf } from '../../foundation/core/tree.js'
  */
 export class LogTree {
   #size = 0
-  /** Peaks by the heights of their subtrees. */
   readonly #peaks: (Uint8Array | undefined)[] = []
 
   /**
@@ -33,7 +32,6 @@ export class LogTree {
     return this.#size
   }
 
-  /** Peaks of the log, the largest subtree first. */
   get peaks(): Uint8Array[] {
     return this.#peaks.filter((peak) => peak !== undefined).reverse()
   }
@@ -51,7 +49,6 @@ export class LogTree {
     }
   }
 
-  /** Root of the log; undefined for an empty log. */
   get root(): Uint8Array | undefined {
     let root: Uint8Array | undefined
     for (const peak of this.#peaks) {

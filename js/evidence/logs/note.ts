@@ -5,7 +5,6 @@ import { noteKeyHash, typedEd25519 } from '../../signing/keys/forms/note-key.js'
 
 // C2SP signed-note v1.0.0, https://c2sp.org/signed-note
 
-/** Beginning of a signature line: an em dash and a space. */
 const DASH = '\u2014 '
 /** Maximum number of signatures in a note. C2SP signed-note asks for support of at least 16. */
 export const MAX_SIGNATURES = 16
@@ -16,7 +15,6 @@ const ID_BYTES = 4
 /** Signature type of all algorithms except Ed25519: 0xff, followed by a name, as C2SP signed-note permits. */
 const OTHER_ALGORITHM = new Uint8Array([0xff, ...new TextEncoder().encode('alvarium.Checkpoint/1')])
 
-/** Text and signatures of a note, none of them verified. */
 export interface Note {
   /** The signed text, which ends with a line feed. */
   readonly text: string
@@ -25,10 +23,8 @@ export interface Note {
 
 export interface NoteSignature {
   readonly name: string
-  /** Id of the key in notes: four bytes in hexadecimal. */
   readonly keyId: string
   readonly signature: Uint8Array
-  /** The whole line, without its line feed. */
   readonly line: string
 }
 
@@ -90,10 +86,8 @@ export function signatureOf(note: Note, name: string, keyId: string): Uint8Array
   throw malformed('note', `one signature by ${name} with the key ${keyId}`, `${matches.length}`)
 }
 
-/** Maximum number of characters of a line that an error quotes. */
 const MAX_QUOTED = 80
 
-/** Quotes a line for an error, shortened if necessary. */
 export function quoteLine(text: string | undefined): string {
   if (text === undefined) return 'no line'
   return JSON.stringify(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text)

@@ -27,7 +27,6 @@ export async function consistencyOf(node: TileNodeAt, older: number, size: numbe
 interface Subtree {
   readonly from: number
   readonly size: number
-  /** True if the verifier already knows the root of this subtree. */
   readonly isKnown: boolean
 }
 
@@ -52,7 +51,6 @@ async function rootOver(node: TileNodeAt, from: number, size: number): Promise<U
   return parent(await rootOver(node, from, left), await rootOver(node, from + left, size - left))
 }
 
-/** Returns the largest power of two below `size`, or 1 for 1. */
 function largestPower(size: number): number {
   let power = 1
   while (power * 2 < size) power *= 2

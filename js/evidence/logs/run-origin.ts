@@ -4,9 +4,7 @@ import { quoteLine } from './note.js'
 /** Beginning of the origin of a run's log. No other signed bytes begin with this text. */
 const ORIGIN = 'checkpoint.alvarium/1/'
 
-/** Signer and run id of a run. Each run has a log. */
 export interface RunOrigin {
-  /** Key id of the signer. */
   readonly signer: string
   /** Run id: 32 hexadecimal digits. */
   readonly run: string

@@ -67,7 +67,6 @@ export interface PolicyDifference {
 /** JSON of each signer by name, including the policy's defaults that apply to the signer. */
 export type SignerTexts = ReadonlyMap<string, string>
 
-/** Returns the JSON of each signer, in steps, because there may be very many. @param policy - a valid policy */
 export async function writeSigners({ signers, ...all }: Policy): Promise<SignerTexts> {
   const texts = new Map<string, string>()
   for (const one of signers) {

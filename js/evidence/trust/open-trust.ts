@@ -88,7 +88,6 @@ export class Trust implements TrustPolicy {
   readonly #events: SafeEventTarget
   readonly #logger: Logger
   #current: OpenPolicy
-  /** Last update. The next update waits for it. */
   #updating: Promise<unknown> = Promise.resolve()
   #unwatch: (() => void) | undefined
 

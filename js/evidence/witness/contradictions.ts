@@ -1,5 +1,3 @@
-// Finds contradictions in the lines of witnesses about one log.
-
 import type { LogSize } from '../logs/size.js'
 import type { WitnessVerifier } from './key.js'
 
@@ -15,7 +13,6 @@ export interface CosignedTimes {
   readonly last: number
 }
 
-/** Returns the sizes without the cosignatures of witnesses that contradict themselves. */
 export function withoutContradictory(
   sizes: ReadonlyMap<string, WitnessedSize>,
   witnesses: readonly WitnessVerifier[],
@@ -76,5 +73,5 @@ export function shownTime(seconds: number): string {
     : `${seconds} s since 1970`
 }
 
-/** The last second that RFC 3339 can express, 9999-12-31T23:59:59Z, in seconds since 1970. */
+/** 9999-12-31T23:59:59Z, the last second that RFC 3339 can express, in seconds since 1970. */
 const LAST_SECOND = 253_402_300_799

@@ -1,4 +1,4 @@
-import { expected, isVerdict } from '../../foundation/base/errors.js'
+import { expected, readIfValid } from '../../foundation/base/errors.js'
 import { EMPTY_ROOT } from '../../foundation/core/tree.js'
 import { readCheckpoint } from '../logs/checkpoint.js'
 import { readNote } from '../logs/note.js'
@@ -34,10 +34,8 @@ export interface WitnessReply {
   readonly body: string
 }
 
-/** Valid request about a known log, with a verified signature of the log. */
 interface CosignRequest extends LogSize, AddCheckpoint {
   readonly origin: string
-  /** Line of the note with the signature of the log. */
   readonly logLine: string
 }
 
@@ -56,7 +54,6 @@ export class Cosigner {
     this.#state = state
   }
 
-  /** Answers an add-checkpoint request by its body. @throws errors of the state and of the signer */
   async answer(body: string): Promise<WitnessReply> {
     const request = readIfValid(() => readAddCheckpoint(body))
     const checkpoint = request && readIfValid(() => readCheckpoint(request.note, undefined))
@@ -130,13 +127,4 @@ function signedStateOf(
     `the last checkpoint of ${origin} as it was signed`,
     'altered contents',
   )
-}
-
-function readIfValid<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch (error) {
-    if (isVerdict(error)) return undefined
-    throw error
-  }
 }

@@ -10,10 +10,8 @@ import { ed25519Holder } from '../logs/key.js'
 import { signatureLine } from '../logs/note.js'
 import { type Cosignature, cosignedBytes, writeCosignature } from './cosignature.js'
 
-/** Public key of a witness, with which readers verify cosignatures. */
 export interface WitnessVerifier {
   readonly name: string
-  /** Id of the key in notes: four bytes in hexadecimal. */
   readonly keyId: string
   /** Verifier key of C2SP signed-note: `name+keyId+base64`. */
   readonly vkey: string

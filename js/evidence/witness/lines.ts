@@ -22,7 +22,6 @@ export function ownNote(note: string): string {
     : `${text}\n${ownSignatures.map(({ line }) => `${line}\n`).join('')}`
 }
 
-/** Adds signature lines to a note, except lines that the note already has. */
 export function withLines(note: string, lines: readonly string[]): string {
   const known = new Set(readNote(note).signatures.map(({ line }) => line))
   return note + lines.flatMap((line) => (known.has(line) ? [] : `${line}\n`)).join('')

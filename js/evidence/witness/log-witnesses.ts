@@ -17,7 +17,7 @@ export interface AskedCheckpoint {
 
 /** Witnesses of one log, which are asked at the same time, with the size that each witness has signed. */
 export class LogWitnesses {
-  readonly #quorum: ReadQuorum
+  readonly quorum: ReadQuorum
   readonly #members: readonly WitnessClient[]
 
   /** @param notes - earlier checkpoints of the log: their lines show the size that each witness has signed */
@@ -26,25 +26,20 @@ export class LogWitnesses {
     field: string,
     notes: readonly KnownNote[] = [],
   ) {
-    this.#quorum = readQuorum({ witnesses, quorum }, field)
-    this.#members = this.#quorum.witnesses.map((verifier, at) => {
+    this.quorum = readQuorum({ witnesses, quorum }, field)
+    this.#members = this.quorum.witnesses.map((verifier, at) => {
       const size = notes.reduce(
         (max, one) => (hasLineOf(one.note, verifier) ? Math.max(max, one.size) : max),
         0,
       )
-      return new WitnessClient(verifier, { url: witnesses[at]?.url ?? '', timeoutMs, size })
+      return new WitnessClient(verifier, witnesses[at]?.url ?? '', timeoutMs, size)
     })
-  }
-
-  get quorum(): ReadQuorum {
-    return this.#quorum
   }
 
   get minSize(): number {
     return Math.min(...this.#members.map(({ size }) => size))
   }
 
-  /** Asks each witness that has no line in the note. Never rejects because of a witness. */
   ask(checkpoint: CheckpointToCosign): Promise<AskedCheckpoint> {
     return this.#ask(checkpoint, this.#withoutLine(checkpoint))
   }
@@ -67,7 +62,7 @@ export class LogWitnesses {
       line !== undefined && unsigned.includes(asked[at] as WitnessClient) ? [line] : [],
     )
     const note = withLines(checkpoint.note, lines)
-    const log = new WitnessedLog(this.#quorum)
+    const log = new WitnessedLog(this.quorum)
     log.add(note, checkpoint)
     return { note, answers, witnessed: log.verdict() }
   }

@@ -58,7 +58,6 @@ export const askedMembers = {
   witnessTimeoutMs: integer(100, MAX_TIMEOUT_MS, 5_000),
 }
 
-/** Parsed keys of a reader's witnesses, and how many of them must have signed a checkpoint. */
 export interface ReadQuorum {
   readonly witnesses: readonly WitnessVerifier[]
   readonly quorum: number

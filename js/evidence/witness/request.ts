@@ -9,9 +9,7 @@ import { isHash } from '../logs/paths.js'
 export interface AddCheckpoint {
   /** Size of the log that the witness signed last; 0 if it has signed none. */
   readonly old: number
-  /** Consistency path (RFC 9162 §2.1.4) from `old` to the size of the checkpoint. */
   readonly path: readonly Uint8Array[]
-  /** The checkpoint as a signed note. */
   readonly note: string
 }
 
@@ -24,7 +22,6 @@ export function writeAddCheckpoint({ old, path, note }: AddCheckpoint): string {
   return `${[`old ${old}`, ...path.map(toBase64)].join('\n')}\n\n${note}`
 }
 
-/** Reads the body of an add-checkpoint request. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function readAddCheckpoint(body: string): AddCheckpoint {
   const end = body.indexOf('\n\n')
   const [first = '', ...lines] = body.slice(0, Math.max(0, end)).split('\n', MAX_HASHES + 2)

@@ -1,4 +1,4 @@
-import { isVerdict, textOf } from '../../foundation/base/errors.js'
+import { readIfValid, textOf } from '../../foundation/base/errors.js'
 import { boundedText, fetchFault } from '../../foundation/base/http/bounded-text.js'
 import { shownUrl } from '../../foundation/base/options/schema.js'
 import { readDecimal } from '../../foundation/base/text/text.js'
@@ -9,9 +9,7 @@ import type { WitnessVerifier } from './key.js'
 import { linesOf } from './lines.js'
 import { ADD_CHECKPOINT, SIZE_TYPE, writeAddCheckpoint } from './request.js'
 
-/** Checkpoint that witnesses are asked to cosign. */
 export interface CheckpointToCosign extends LogSize {
-  /** The checkpoint as a signed note. */
   readonly note: string
   /** Returns the consistency path from `size` to the size of the checkpoint; undefined if it is unknown. */
   growthFrom(size: number): Promise<readonly Uint8Array[] | undefined>
@@ -38,34 +36,19 @@ export interface WitnessAnswer {
 /** Maximum number of requests for one checkpoint. Between two of them, the witness may sign another checkpoint. */
 const MAX_TRIES = 4
 
-/** Client of a witness, with the size that the witness has signed last. */
 export class WitnessClient {
   readonly verifier: WitnessVerifier
   readonly #url: string
   readonly #timeoutMs: number
-  /** Size of the log that the witness has signed last. */
-  #size: number
+  size: number
 
-  /** @param size - size of the log that the witness is known to have signed */
-  constructor(
-    verifier: WitnessVerifier,
-    {
-      url,
-      timeoutMs,
-      size = 0,
-    }: { readonly url: string; readonly timeoutMs: number; readonly size?: number },
-  ) {
+  constructor(verifier: WitnessVerifier, url: string, timeoutMs: number, size: number) {
     this.verifier = verifier
     this.#url = url.replace(/\/+$/, '')
     this.#timeoutMs = timeoutMs
-    this.#size = size
+    this.size = size
   }
 
-  get size(): number {
-    return this.#size
-  }
-
-  /** Asks the witness to sign a checkpoint. Never rejects. */
   async ask(checkpoint: CheckpointToCosign): Promise<WitnessAnswer> {
     try {
       return await deadline(this.#timeoutMs, 'expected an answer', (signal) => this.#ask(checkpoint, signal))
@@ -76,7 +59,7 @@ export class WitnessClient {
 
   async #ask(checkpoint: CheckpointToCosign, signal: AbortSignal): Promise<WitnessAnswer> {
     for (let left = MAX_TRIES; left > 0; left--) {
-      const old = Math.min(this.#size, checkpoint.size)
+      const old = Math.min(this.size, checkpoint.size)
       const path = await checkpoint.growthFrom(old)
       if (!path)
         return this.#answer(
@@ -104,7 +87,7 @@ export class WitnessClient {
     const seen = type === SIZE_TYPE && text.endsWith('\n') ? readDecimal(text.slice(0, -1)) : undefined
     if (seen === undefined)
       return this.#answer('false', `expected ${SIZE_TYPE} with a size, got another answer with status 409`)
-    this.#size = seen
+    this.size = seen
     if (seen > size)
       return this.#answer('ahead', `it has seen ${seen} entries, and this checkpoint has ${size}`, seen)
     if (seen === old) return this.#answer('forked', `it has seen another log of ${seen} entries`, seen)
@@ -124,35 +107,25 @@ export class WitnessClient {
   #readCosignature(lines: string, { note, size }: CheckpointToCosign): WitnessAnswer {
     const line = lineIn(lines, readNote(note).text, this.verifier)
     if (line === undefined) return this.#answer('false', 'expected its signature, got none that verifies')
-    this.#size = size
+    this.size = size
     const { name } = this.verifier
     return { name, outcome: 'cosigned', line, size, says: `${name}: has seen ${size} entries` }
   }
 
   #answer(outcome: WitnessAnswer['outcome'], text: string, size?: number): WitnessAnswer {
     const { name } = this.verifier
-    return {
-      name,
-      outcome,
-      says: `${name} at ${shownUrl(this.#url)}: ${text}`,
-      ...(size !== undefined && { size }),
-    }
+    const says = `${name} at ${shownUrl(this.#url)}: ${text}`
+    return { name, outcome, says, ...(size !== undefined && { size }) }
   }
 }
 
 /** Returns the line of a witness in an answer if its signature verifies. Ignores lines of other keys. */
 function lineIn(lines: string, text: string, witness: WitnessVerifier): string | undefined {
-  try {
-    return linesOf(`${text}\n${lines}`, { witnesses: [witness] })[0]
-  } catch (error) {
-    if (isVerdict(error)) return undefined
-    throw error
-  }
+  return readIfValid(() => linesOf(`${text}\n${lines}`, { witnesses: [witness] })[0])
 }
 
 interface HttpAnswer {
   readonly status: number
-  /** Media type, without parameters. */
   readonly type: string
   readonly text: string
 }

@@ -44,7 +44,6 @@ export class WitnessedLog {
   /** Witnesses that have seen each pair of size and root. A key is size and root, separated by a space. */
   readonly #sizes = new Map<string, LogSize & { readonly seenAt: Map<string, CosignedTimes> }>()
   readonly #badLines = new Set<string>()
-  /** Cached value of `#logs`; undefined until it is needed. */
   #counted: ReadonlyMap<string, WitnessedSize> | undefined
 
   constructor(reader: ReadQuorum) {
@@ -84,7 +83,6 @@ export class WitnessedLog {
     return known && quorumTime(known, this.#reader.quorum)
   }
 
-  /** Largest size of the log that a quorum has seen, with its root and its witnesses. */
   get largest(): WitnessedSize | undefined {
     let largest: WitnessedSize | undefined
     for (const one of this.#logs.values()) {
@@ -145,7 +143,6 @@ export class WitnessedLog {
     return { ...verdictOf(facts, isContradicted, subject), ...facts }
   }
 
-  /** Largest number of witnesses that have seen the same size and root. */
   get #maxSeen(): number {
     let max = 0
     for (const { seenAt } of this.#logs.values()) max = Math.max(max, seenAt.size)
@@ -209,14 +206,12 @@ export class WitnessedRuns {
     this.#reader = reader
   }
 
-  /** Adds a verified note of a signer's log, with the size and root in its text. */
   add(origin: string, note: string, size: LogSize): void {
     const log = this.#logs.get(origin) ?? new WitnessedLog(this.#reader)
     this.#logs.set(origin, log)
     log.add(note, size)
   }
 
-  /** Returns the log with an origin; undefined if no note of the log was added. */
   get(origin: string): WitnessedLog | undefined {
     return this.#logs.get(origin)
   }

@@ -1,12 +1,11 @@
 import { toHex } from '../../foundation/base/bytes/hex.js'
-import { isVerdict } from '../../foundation/base/errors.js'
+import { readIfValid } from '../../foundation/base/errors.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
 import { assertSigned } from '../../signing/keys/keyring-use.js'
 import { type LogVerifier, logVerifier } from '../logs/key.js'
 import { type Note, noteKeyId, readNote, signatureOf } from '../logs/note.js'
 import { runOriginIn } from '../logs/run-origin.js'
 
-/** Logs that a witness signs: logs by their public keys, and all logs of the given signers. */
 export class WitnessedLogs {
   readonly #logs: readonly LogVerifier[]
   readonly #signers: Keyring
@@ -65,12 +64,9 @@ function lineIfValid(
   keyId: string,
   assert: (signature: Uint8Array) => void,
 ): string | undefined {
-  try {
+  return readIfValid(() => {
     const signature = signatureOf(read, name, keyId)
     assert(signature)
     return read.signatures.find((one) => one.signature === signature)?.line
-  } catch (error) {
-    if (isVerdict(error)) return undefined
-    throw error
-  }
+  })
 }

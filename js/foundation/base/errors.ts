@@ -143,6 +143,16 @@ export function verdictIn(error: unknown): AlvariumError {
   throw error
 }
 
+/** Returns the result of `read`; undefined if it throws an error about the message. */
+export function readIfValid<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    verdictIn(error)
+    return undefined
+  }
+}
+
 /** Maximum length of an annotator's error text, in characters. The text may quote names of any length from files. */
 export const MAX_FAULT_LENGTH = 1000
 

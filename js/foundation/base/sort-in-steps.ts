@@ -1,4 +1,3 @@
-/** Number of items that are sorted or merged between two yields. */
 const STEP = 4096
 
 /** Sorts items stably. Yields between steps, for up to a million items. @param compare - as for `Array.sort` */

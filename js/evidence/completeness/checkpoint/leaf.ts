@@ -10,7 +10,6 @@ import { ENTRY_BYTES } from './text.js'
 export interface Leaf {
   /** First {@link ENTRY_BYTES} bytes of the leaf hash in hexadecimal, as in the list of a checkpoint. */
   readonly key: string
-  /** Number of bundles under the signature of the message. */
   readonly size: number
 }
 
@@ -27,7 +26,6 @@ const COUNT_AT = BATCH.length + 4 + 32
 export const SINGLE = new TextEncoder().encode('","messageType":"alvarium.AnnotationBundle/1",')
 const ACTION_AT = '{"action":"'.length
 
-/** @param bundle - the first verified bundle of the message */
 export function leafOf(message: Uint8Array, bundle: VerifiedBundle, codec: Codec | undefined): Leaf {
   // The leaf hash of a single bundle is the id of the bundle, so nothing is hashed.
   if (isSpelledSingle(message, bundle.action)) return singleLeaf(bundle.id)
@@ -42,12 +40,10 @@ export function isSpelledSingle(message: Uint8Array, { length }: Action): boolea
   return SINGLE.every((byte, at) => message[ACTION_AT + length + at] === byte)
 }
 
-/** Returns the leaf of a bundle that was signed alone, outside a batch. */
 export function singleLeaf(id: string): Leaf {
   return { key: id.slice(0, 2 * ENTRY_BYTES), size: 1 }
 }
 
-/** @param identity - the bytes that the message's signature covers */
 export function leafOfIdentity(identity: Uint8Array): Leaf {
   return { key: toHex(leafHash(identity).subarray(0, ENTRY_BYTES)), size: sizeOf(identity) }
 }

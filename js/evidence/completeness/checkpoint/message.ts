@@ -8,7 +8,6 @@ const MAX_MESSAGE_BYTES = 2 * 1024 * 1024
 // biome-ignore lint/suspicious/noControlCharactersInRegex: C2SP signed-note forbids control characters
 const CONTROL = /[\0-\x09\x0b-\x1f]/
 
-/** Returns the message that contains the signed note (C2SP signed-note) of a checkpoint. */
 export function messageOfNote(note: string): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ messageType: CHECKPOINT, content: note }))
 }

@@ -20,7 +20,6 @@ export function readText(text: string): Checkpoint {
   return runSync(readInSteps(text))
 }
 
-/** Reads the text of a checkpoint in steps, and yields to timers and sockets between the steps. */
 export function readTextInTurns(text: string): Promise<Checkpoint> {
   return runYielding(readInSteps(text))
 }
@@ -47,7 +46,7 @@ function* readInSteps(text: string): Generator<void, Checkpoint> {
   const ends = { size, root, number, from, peaks, after, at }
   const checkpoint = { signer, run, ...ends, entries, pending, refused, isLast }
   assertConsistent(checkpoint)
-  if (peaks) yield* assertProved({ root, from, peaks, entries })
+  if (peaks) yield* assertProved(checkpoint, peaks)
   return checkpoint
 }
 
@@ -68,16 +67,10 @@ function assertConsistent({ size, root, number, from, at, entries }: Checkpoint)
   if (at < from.at) throw malformed('at', `a time not before ${from.at}`, at)
 }
 
-/** Asserts that the peaks give the root in `from`, and that the peaks and the listed leaves give `root`. */
-function* assertProved({
-  root,
-  from,
-  peaks,
-  entries,
-}: Pick<Checkpoint, 'root' | 'from' | 'entries'> & { readonly peaks: readonly string[] }): Generator<
-  void,
-  void
-> {
+function* assertProved(
+  { root, from, entries }: Pick<Checkpoint, 'root' | 'from' | 'entries'>,
+  peaks: readonly string[],
+): Generator<void, void> {
   const bytes = (hex: string) => toBytes(hex) as Uint8Array
   const tree = LogTree.of(from.size, peaks.map(bytes))
   const rootOf = (log: LogTree) => (log.root ? toHex(log.root) : EMPTY_ROOT)
@@ -92,7 +85,6 @@ function* assertProved({
     throw new AlvariumError('MESSAGE_MALFORMED', 'root: does not match the peaks and the list')
 }
 
-/** @param bytes - number of bytes of a leaf hash in the list */
 function* entriesIn(lines: Lines, bytes: number): Generator<void, LogEntry[]> {
   const entries: LogEntry[] = []
   for (let count = 0; ; count++) {
@@ -114,8 +106,7 @@ function singlesIn(text: string, each: number): LogEntry[] {
       quoteLine(text),
     )
   }
-  const hex = toHex(bytes)
-  return Array.from({ length: count }, (_, at) => entryOf(hex.slice(2 * at * each, 2 * (at + 1) * each), 1))
+  return piecesOf(bytes, each).map((hex) => entryOf(hex, 1))
 }
 
 /** @param hex - all bytes of a leaf hash, or the first {@link ENTRY_BYTES} bytes, in hexadecimal */
@@ -152,9 +143,12 @@ function peaksIn(text: string): string[] {
   const count = (bytes?.length ?? 0) / HASH_BYTES
   if (!bytes || count === 0 || !Number.isInteger(count))
     throw malformed('peaks', `${HASH_BYTES} bytes for each peak, in base64`, quoteLine(text))
+  return piecesOf(bytes, HASH_BYTES)
+}
+
+function piecesOf(bytes: Uint8Array, each: number): string[] {
   const hex = toHex(bytes)
-  const digits = 2 * HASH_BYTES
-  return Array.from({ length: count }, (_, at) => hex.slice(at * digits, (at + 1) * digits))
+  return Array.from({ length: bytes.length / each }, (_, at) => hex.slice(2 * at * each, 2 * (at + 1) * each))
 }
 
 function sizeIn(text = '', field: string): number {
@@ -177,7 +171,6 @@ function timeIn(text = '', field: string): string {
   return text
 }
 
-/** Reader of a text's lines, from the first to the last. */
 class Lines {
   readonly #lines: readonly string[]
   #at = 0
@@ -191,7 +184,6 @@ class Lines {
     return this.#lines[this.#at++] ?? ''
   }
 
-  /** Returns whether the next line begins with `word` and a space. */
   has(word: string): boolean {
     return this.#lines[this.#at]?.startsWith(`${word} `) ?? false
   }

@@ -63,7 +63,7 @@ export async function verifyReceivedCheckpoint(
   const leases = copyLeases(options)
   const signed = readParts(message)
   return withLeases(options, leases, async (trusted) =>
-    assertPermitted(await assertGenuine(signed, trusted), { trusted, leases, receivedAt }),
+    assertPermitted(await assertGenuine(signed, trusted), trusted, leases, receivedAt),
   )
 }
 
@@ -85,7 +85,7 @@ export async function permitCheckpoint(
   const leases = copyLeases(options)
   return withLeases(options, leases, (trusted) => {
     assertKnown(trusted.keyring, checkpoint.signer)
-    return assertPermitted(checkpoint, { trusted, leases, receivedAt })
+    return assertPermitted(checkpoint, trusted, leases, receivedAt)
   })
 }
 
@@ -107,16 +107,11 @@ async function assertGenuine(
   return { ...(await readTextInTurns(text)), note }
 }
 
-/** Keys, leases and time of receipt (milliseconds since 1970) that decide if a policy permits a checkpoint. */
-interface PermitContext {
-  readonly trusted: JudgedKeyring
-  readonly leases: LeaseOptions['leases']
-  readonly receivedAt: number | undefined
-}
-
 function assertPermitted(
   checkpoint: SignedCheckpoint,
-  { trusted: { judge }, leases, receivedAt }: PermitContext,
+  { judge }: JudgedKeyring,
+  leases: LeaseOptions['leases'],
+  receivedAt: number | undefined,
 ): VerifiedCheckpoint {
   if (leases && 'log' in leases) leases.log(checkpoint)
   const at = milliseconds(nanoseconds(checkpoint.at) as bigint)

@@ -9,7 +9,6 @@ export class Capacity {
     this.#all = all
   }
 
-  /** Reserves bytes if the capacity suffices, and returns whether it did. */
   reserve(bytes: number): boolean {
     if (this.#used + bytes > this.#max || this.#all?.reserve(bytes) === false) return false
     this.#used += bytes

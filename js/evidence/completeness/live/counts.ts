@@ -14,7 +14,6 @@ export class Counts {
     this.#counts[state]++
   }
 
-  /** Adds a number of absent messages in a gap. The ids of these messages are unknown. */
   addMany(state: AbsentMessage['state'], count: number): void {
     this.#counts[state] += count
   }

@@ -1,6 +1,5 @@
 import type { UnlistedMessage } from './message-memory.js'
 
-/** Maximum number of remembered checkpoints with a time of signature in the future. */
 const MAX_AHEAD = 16
 
 /**
@@ -13,7 +12,6 @@ export class Coverage {
   /** Checkpoints signed with a clock that was ahead, in the order of arrival. Their times of signature descend. */
   readonly #ahead: { readonly ms: number; readonly receivedAt: number }[] = []
 
-  /** @param ms - time at which a checkpoint was signed, in milliseconds since 1970 */
   add(ms: number, receivedAt: number, isAhead: boolean): void {
     while ((this.#ahead.at(-1)?.ms ?? Number.POSITIVE_INFINITY) <= ms) this.#ahead.pop()
     if (!isAhead) this.#lastMs = Math.max(this.#lastMs, ms)

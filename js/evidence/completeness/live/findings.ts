@@ -8,7 +8,6 @@ import type { SignerName } from '../key-owner.js'
 import type { Gap, Missing, RunName } from '../report.js'
 import type { AbsentMessage, UnlistedMessage } from './message-memory.js'
 
-/** Returns a finding for each range of consecutive positions with listed messages that did not arrive. */
 export function missingFindings(
   signerName: SignerName,
   run: RunName,
@@ -22,7 +21,6 @@ export function missingFindings(
   })
 }
 
-/** Returns a finding about missing messages in a gap. Only the number of these messages is known. */
 export function gapFinding(signerName: SignerName, gap: Gap & { readonly absent: number }): MissingFinding {
   const { keyId, run, first, last, since, until, absent: messages } = gap
   const text = `${shownName(signerName)}: ${messages} missing between ${first} and ${last}, ${since} to ${until}`

@@ -1,12 +1,10 @@
-import { toHex } from '../../../foundation/base/bytes/hex.js'
+import { digestOf } from '../../../foundation/core/hashing.js'
 import type { LogSize } from '../../logs/size.js'
 import type { VerifiedCheckpoint } from '../checkpoint/verify-checkpoint.js'
-import { sha256 } from '../hash.js'
 
 /** Separate maximum for a run's remembered checkpoint texts, remembered roots, and reported forks. */
 const MAX_STATEMENTS = 1024
 
-/** Number of remembered checkpoint texts and roots, in total for all runs of a signer. */
 export interface StatementCount {
   count: number
 }
@@ -23,19 +21,16 @@ export class Forks {
     this.#statements = statements
   }
 
-  /** Drops all texts and roots, because the run is no longer followed. */
   forget(): void {
     this.#statements.count -= this.#texts.size + this.#roots.size
     this.#texts.clear()
     this.#roots.clear()
   }
 
-  /**
-   * Adds a checkpoint. Returns the log sizes, not reported before, at which it contradicts other checkpoints.
-   */
+  /** Adds a checkpoint. Returns the log sizes, not reported before, at which it contradicts other checkpoints. */
   add(checkpoint: VerifiedCheckpoint): number[] {
     const { number, size, from, note } = checkpoint
-    const hash = toHex(sha256(new TextEncoder().encode(note.slice(0, note.lastIndexOf('\n\n')))))
+    const hash = digestOf(new TextEncoder().encode(note.slice(0, note.lastIndexOf('\n\n'))))
     const known = this.#texts.get(number)
     remember(this.#texts, number, { size, hash }, this.#statements)
     const sizes = [...this.addRoot(from), ...this.addRoot(checkpoint)]

@@ -8,7 +8,6 @@ import type { Counts } from './counts.js'
 import { gapFinding } from './findings.js'
 import type { MessageMemory, UnlistedMessage } from './message-memory.js'
 
-/** Maximum number of remembered gaps of a signer. */
 const MAX_GAPS = 256
 
 /** Part of a log that no known checkpoint lists, and the state of the messages in it. */
@@ -30,12 +29,10 @@ export interface LiveGap extends Gap {
   /** Times between which the messages were signed. They move apart for a hidden run if further runs are known. */
   since: string
   until: string
-  /** Number of messages in the gap that have not arrived. */
   absent: number
   isReported: boolean
 }
 
-/** Components, settings and callbacks of a signer that its {@link LiveGaps} use. */
 export interface GapParts {
   readonly memory: MessageMemory
   readonly counts: Counts
@@ -50,7 +47,6 @@ interface RunEnd {
   readonly last: { readonly at: string } | undefined
 }
 
-/** Gaps in the logs of a signer. Received messages fill the gaps. */
 export class LiveGaps {
   readonly #parts: GapParts
   /** Gaps in the order of their ends, because {@link GapFilling} needs this order. */

@@ -18,13 +18,10 @@ export interface PendingCheckpoint {
   readonly count: number
 }
 
-/** Components, settings and callbacks of a signer that each of its {@link LiveRun}s uses. */
 export interface RunParts {
   readonly memory: MessageMemory
-  /** Capacity for checkpoints that wait to be evaluated. */
   readonly capacity: Capacity
   readonly counts: Counts
-  /** Number of remembered checkpoint texts and roots of all runs. */
   readonly statements: StatementCount
   /** True if only a part of the messages arrives at this subscription. */
   readonly isPart: boolean
@@ -39,7 +36,6 @@ export interface RunParts {
   onFork(run: RunName, size: number): void
 }
 
-/** Fields of the last evaluated checkpoint, with which the next checkpoint is compared. */
 type LastCheckpoint = Pick<VerifiedCheckpoint, 'number' | 'size' | 'at' | 'isLast'>
 
 /** Statement of a run about the previous run, and the beginning of the run that states it. */
@@ -53,7 +49,6 @@ export class LiveRun implements RunName {
   readonly #forks: Forks
   /** Checkpoints that wait to be evaluated, in the order of their numbers. */
   readonly #waiting: PendingCheckpoint[] = []
-  /** Size and time at which the known part of the run begins. */
   begin: VerifiedCheckpoint['from'] | undefined
   last: LastCheckpoint | undefined
   /** Time at which the next run began, if that run names this run as its predecessor. */
@@ -74,7 +69,6 @@ export class LiveRun implements RunName {
   /** True once the lost beginning of this run was looked for. */
   #hasBegun = false
   readonly #fates: Fates<AbsentMessage>
-  /** Messages that are missing according to the checkpoint that is being evaluated. */
   #newlyMissing: AbsentMessage[] = []
 
   constructor({ keyId, run }: RunName, parts: RunParts) {
@@ -106,17 +100,14 @@ export class LiveRun implements RunName {
     else this.#parts.memory.markLostUntil(msOf(waiting.checkpoint.at))
   }
 
-  /** True if the run signs nothing more. */
   get hasEnded(): boolean {
     return this.last?.isLast === true || this.nextBeganAt !== undefined
   }
 
-  /** True if received checkpoints wait to be evaluated. */
   get isWaiting(): boolean {
     return this.#waiting.length > 0
   }
 
-  /** Removes and yields the waiting checkpoints that are due, in the order of their numbers. */
   *due(isDue: (waiting: PendingCheckpoint) => boolean): Generator<VerifiedCheckpoint, void> {
     for (;;) {
       const [first] = this.#waiting
@@ -127,7 +118,6 @@ export class LiveRun implements RunName {
     }
   }
 
-  /** Drops the waiting checkpoints, texts and roots of a run that is no longer followed. */
   forget(): void {
     for (const one of this.#waiting.splice(0)) this.#parts.capacity.release(bytesOf(one))
     this.#forks.forget()
@@ -166,12 +156,10 @@ export class LiveRun implements RunName {
     this.#parts.onGap({ ...this.#name, ...part, isMissing: isJudged, isOpen: !isJudged })
   }
 
-  /** End of this run: its last evaluated checkpoint. */
   get knownEnd(): EndedRun | undefined {
     return this.last && { at: this.last.at, wasListening: this.#wasListening }
   }
 
-  /** Ends this run at the size and root that the next run states. */
   end({ after, from }: Predecessor): void {
     if (!after || !this.last) return
     for (const size of this.#forks.addRoot(after)) this.#parts.onFork(this.#name, size)
@@ -265,7 +253,6 @@ export class LiveRun implements RunName {
   }
 }
 
-/** Returns a function that returns the times of the nearest received messages before and after an index. */
 function times(received: readonly (UnlistedMessage | undefined)[], from: string, at: string) {
   const [since, until]: [string[], string[]] = [[], []]
   for (let [index, last] = [0, from]; index < received.length; index++) {

@@ -14,9 +14,7 @@ import { firstOfLargestKey, LiveGaps } from './live-gaps.js'
 import { LiveRun, type PendingCheckpoint, type Predecessor } from './live-run.js'
 import { MessageMemory, type UnlistedMessage } from './message-memory.js'
 
-/** Maximum number of remembered runs of a signer. */
 const MAX_RUNS = 256
-/** Maximum size in bytes of one signer's checkpoints that wait to be evaluated. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024
 
 export interface SignerSettings {
@@ -32,7 +30,6 @@ export interface SignerSettings {
   readonly capacity: Capacity
   /** Time in milliseconds since 1970 at which any signer was last dropped to free memory. */
   readonly forgottenAt: number | undefined
-  /** Returns the owner of a key, by the messages and checkpoints that were received from the key. */
   ownerOf(keyId: string): SignerName
   found(finding: Finding): void
 }
@@ -46,13 +43,11 @@ export class LiveSigner {
   readonly #settings: SignerSettings
   readonly memory: MessageMemory
   readonly counts = new Counts()
-  /** Runs by key id and run id. */
   readonly #runs = new Map<string, LiveRun>()
   readonly #gaps: LiveGaps
   /** Time of the last call of `evaluateDue`, in milliseconds by the clock of `Watch`. */
   #now = 0
   readonly #coverage = new Coverage()
-  /** {@link Coverage} of the checkpoints of each key, by key id. */
   readonly #coverageByKey = new Map<string, Coverage>()
   isSilent = false
   readonly #capacity: Capacity
@@ -78,7 +73,6 @@ export class LiveSigner {
     return this.memory.size + this.#statements.count
   }
 
-  /** Frees the capacity of a signer that is dropped to free memory. */
   forget(): void {
     this.isForgotten = true
     this.#capacity.releaseAll()

@@ -1,7 +1,18 @@
 import type { CompletenessStats } from '../../../verifying/consume/findings.js'
 import { KeyOwner, type SignerName } from '../key-owner.js'
-import type { Bounds } from './bounds.js'
 import type { LiveSigner } from './live-signer.js'
+
+/** Memory limits of a subscription, each for all signers in total. */
+export interface Bounds {
+  /** Maximum number of signers to remember. Each needs about 2 KB of memory. */
+  readonly signers: number
+  /** Maximum number of messages to remember. Each needs about 150 bytes of memory. */
+  readonly messages: number
+  /** Maximum size in bytes of all checkpoints that wait to be evaluated. */
+  readonly waitingBytes: number
+}
+
+export const BOUNDS: Bounds = { signers: 65_536, messages: 1_000_000, waitingBytes: 256 * 1024 * 1024 }
 
 /** Signers of a subscription. Beyond the memory limits, the least recently active signer is forgotten. */
 export class LiveSigners {
@@ -11,7 +22,6 @@ export class LiveSigners {
   #latest: string | undefined
   #messages = 0
   readonly #forgotten = { missing: 0, forked: 0, backdated: 0, refused: 0, unknown: 0 }
-  /** Time at which a signer was last forgotten, in milliseconds since 1970. */
   forgottenAt: number | undefined
 
   constructor(bounds: Bounds) {
@@ -22,7 +32,6 @@ export class LiveSigners {
     return [...this.#signers.values()]
   }
 
-  /** Returns the signer of a message or checkpoint, new or known, and marks it as most recently active. */
   touch(signer: string, begin: () => LiveSigner): LiveSigner {
     const known = this.#signers.get(signer) ?? begin()
     if (signer === this.#latest) return known
@@ -90,7 +99,6 @@ export class LiveKeys {
   /** Keys by key id, the least recently used first. */
   readonly #keys = new Map<string, LiveKey>()
 
-  /** @param max - maximum number of keys, about 300 bytes each */
   constructor(max: number) {
     this.#max = max
   }
@@ -108,7 +116,6 @@ export class LiveKeys {
     return known
   }
 
-  /** Returns the owner of a key; undefined if the key was forgotten. */
   ownerOf(keyId: string): SignerName | undefined {
     return this.#keys.get(keyId)?.owner.signer
   }

@@ -7,26 +7,21 @@ import { msOf } from '../times.js'
 
 /** Received message, whole or in parts, that no checkpoint lists yet. */
 export interface UnlistedMessage {
-  /** Name of the message, unique among all keys of the signer. */
   readonly key: string
-  /** Id of the key that signed the message. */
   readonly keyId: string
   /** Smallest bundle id in the part of the message that arrived first. */
   readonly id: string
   readonly timestamp: string
-  /** Timestamp in milliseconds since 1970. */
   readonly ms: number
   readonly receivedAt: number
   /** Ids of the received bundles, if other bundles of the same batch are absent. */
   parts: Set<string> | undefined
-  /** True once the message was reported as backdated. */
   isReported: boolean
 }
 
 /** Message that a checkpoint lists and that did not arrive. */
 export interface AbsentMessage {
   readonly position: number
-  /** Number of this message's bundles that have not arrived. */
   bundles: number
   readonly parts: Set<string>
   readonly size: number
@@ -35,7 +30,6 @@ export interface AbsentMessage {
   state: 'pending' | 'missing' | 'refused' | 'unknown' | 'arrived'
 }
 
-/** Names of the messages in a checkpoint's list, and the time at which the checkpoint was signed. */
 interface SignedList {
   readonly keys: readonly string[]
   readonly at: string
@@ -48,20 +42,16 @@ interface SignedList {
  */
 const MAX_BEFORE_CHECKPOINT = 1024
 
-/** Remembered messages of a signer: received messages, and messages that checkpoints list. */
 export class MessageMemory {
   readonly #maxMessages: number
   readonly #toleranceMs: number
-  readonly #unlisted = new Map<string, UnlistedMessage>()
+  readonly unlisted = new Map<string, UnlistedMessage>()
   /** Listed messages by name. The value is undefined if the message was received. */
   readonly #listed = new Map<string, AbsentMessage | undefined>()
-  /** Number of received bundles that belong to incomplete batches. */
   #parts = 0
-  /** Lists of the remembered checkpoints, the oldest first. */
   readonly #lists: SignedList[] = []
   /** Latest time of a forgotten list, run or signer, as a timestamp; empty if none was forgotten. */
   forgottenUntil = ''
-  /** Number of forgotten messages that no checkpoint listed. */
   droppedCount = 0
   /**
    * Time in milliseconds since 1970 up to which received messages may have been forgotten. If a checkpoint's
@@ -70,15 +60,13 @@ export class MessageMemory {
   lostUntil = Number.NEGATIVE_INFINITY
   hasCheckpoint = false
 
-  /** @param toleranceMs - milliseconds by which the clock of a signer may be ahead */
   constructor(maxMessages: number, toleranceMs = 0) {
     this.#maxMessages = maxMessages
     this.#toleranceMs = toleranceMs
   }
 
-  /** Number of remembered messages; each received part of an incomplete batch counts too. */
   get size(): number {
-    return this.#unlisted.size + this.#listed.size + this.#parts
+    return this.unlisted.size + this.#listed.size + this.#parts
   }
 
   /**
@@ -89,13 +77,8 @@ export class MessageMemory {
     this.lostUntil = Math.max(this.lostUntil, Math.min(ms, Date.now() + this.#toleranceMs))
   }
 
-  get unlisted(): ReadonlyMap<string, UnlistedMessage> {
-    return this.#unlisted
-  }
-
-  /** Returns the unlisted messages of a key, in the order of their times. */
   unlistedOf(keyId: string): UnlistedMessage[] {
-    const messages = [...this.#unlisted.values()].filter((one) => one.keyId === keyId)
+    const messages = [...this.unlisted.values()].filter((one) => one.keyId === keyId)
     return messages.sort((one, other) => one.ms - other.ms)
   }
 
@@ -106,8 +89,8 @@ export class MessageMemory {
     receivedAt: number,
   ): AbsentMessage | undefined {
     if (this.#listed.has(key)) return this.#completeAbsent(key, bundles)
-    const one = this.#unlisted.get(key) ?? newlyUnlisted(key, bundles, receivedAt)
-    this.#unlisted.set(key, one)
+    const one = this.unlisted.get(key) ?? newlyUnlisted(key, bundles, receivedAt)
+    this.unlisted.set(key, one)
     if (!one.parts) return undefined
     this.#addParts(one.parts, bundles)
     if (one.parts.size >= size) {
@@ -117,7 +100,7 @@ export class MessageMemory {
     const maxUnlisted = this.hasCheckpoint
       ? this.#maxMessages
       : Math.min(this.#maxMessages, MAX_BEFORE_CHECKPOINT)
-    if (this.#unlisted.size > maxUnlisted) this.#drop()
+    if (this.unlisted.size > maxUnlisted) this.#drop()
     this.#makeRoom()
     return undefined
   }
@@ -145,23 +128,22 @@ export class MessageMemory {
   /** Drops messages, then lists, until the received bundles of incomplete batches are few enough. */
   #makeRoom(): void {
     while (this.#parts > Math.max(this.#maxMessages, MaxCount.Bundles)) {
-      if (this.#unlisted.size > 0) this.#drop()
+      if (this.unlisted.size > 0) this.#drop()
       else if (this.#lists.length > 0) this.#forget()
       else return
     }
   }
 
   #drop(): void {
-    const [{ key, ms }] = this.#unlisted.values() as unknown as [UnlistedMessage]
+    const [{ key, ms }] = this.unlisted.values() as unknown as [UnlistedMessage]
     this.take(key)
     this.markLostUntil(ms + CLOCK_MS)
     this.droppedCount++
   }
 
-  /** Removes and returns an unlisted message; returns undefined if the message is unknown or listed. */
   take(key: string): UnlistedMessage | undefined {
-    const unlisted = this.#unlisted.get(key)
-    this.#unlisted.delete(key)
+    const unlisted = this.unlisted.get(key)
+    this.unlisted.delete(key)
     this.#parts -= unlisted?.parts?.size ?? 0
     return unlisted
   }

@@ -15,12 +15,11 @@ import { leafOf } from '../checkpoint/leaf.js'
 import { verifyReceivedCheckpoint } from '../checkpoint/verify-checkpoint.js'
 import { signerNameOf } from '../key-owner.js'
 import { msOf } from '../times.js'
-import { BOUNDS, type Bounds } from './bounds.js'
 import { Capacity } from './capacity.js'
 import { silentFinding } from './findings.js'
 import type { PendingCheckpoint } from './live-run.js'
 import { LiveSigner } from './live-signer.js'
-import { LiveKeys, LiveSigners } from './live-signers.js'
+import { BOUNDS, type Bounds, LiveKeys, LiveSigners } from './live-signers.js'
 import { schema, type WatchOptions, type WatchSettings } from './options.js'
 
 /** Minimum change in milliseconds that counts as a jump of the wall clock. */
@@ -34,7 +33,6 @@ class SteadyClock {
   #offset = offsetNow()
   #jumps = 0
 
-  /** @param wallMs - a present or recent time of `Date.now()` */
   of(wallMs: number): number {
     const offset = offsetNow()
     const moved = offset - this.#offset
@@ -55,7 +53,6 @@ const MAX_LATER_MESSAGES = 4096
 const MESSAGES_PER_LOOK = 512
 const [MIN_LOOK_MS, MAX_LOOK_MS] = [10, 5_000]
 
-/** Watches all messages and checkpoints of one subscription. */
 export class Watch implements Watcher {
   readonly #settings: WatchSettings
   readonly #context: WatchContext
@@ -65,7 +62,6 @@ export class Watch implements Watcher {
   readonly #timer: ReturnType<typeof setInterval>
   readonly #clock = new SteadyClock()
   readonly #everyMs: number
-  /** Time of the last evaluation of all messages, in milliseconds by `#clock`. */
   #lookedAt = 0
   #listeningSince = Number.POSITIVE_INFINITY
   /** Time since which the subscription listens without a break, in milliseconds by `#clock`. */
@@ -75,7 +71,6 @@ export class Watch implements Watcher {
   #looking: Promise<void> | undefined
   #isClosed = false
 
-  /** @param bounds - memory limits for all signers in total */
   constructor(settings: WatchSettings, context: WatchContext, bounds: Bounds = BOUNDS) {
     this.#settings = settings
     this.#signers = new LiveSigners(bounds)

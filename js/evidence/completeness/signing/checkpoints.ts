@@ -97,7 +97,6 @@ export function checkpoints(options: CheckpointsOptions): Checkpoints {
   }
 }
 
-/** Runs of an SDK, one for each signing key. All runs publish their checkpoints to one stream. */
 class SignedRuns implements SigningRuns {
   readonly #settings: RunSettings
   readonly #store: RunStore

@@ -2,11 +2,8 @@ import { MAX_RANGES, type Positions, rangesOf } from '../checkpoint/ranges.js'
 
 /** Pending messages of a run, and rejected messages that no checkpoint states as refused yet. */
 export class DeliveryStates {
-  /** Positions of signed messages that the stream has neither accepted nor rejected. */
   readonly #positions = new Map<Uint8Array, number>()
-  /**
-   * One undecided message. Sequential calls have only one at a time, and a field is faster than `#positions`.
-   */
+  /** One undecided message. Sequential calls have only one at a time, and a field is faster than `#positions`. */
   #single: Uint8Array | undefined
   #singleAt = 0
   /**
@@ -16,10 +13,8 @@ export class DeliveryStates {
   readonly #open = new Set<number>()
   readonly #onRefusal: (refuse: number) => void
   #refused: number[] = []
-  /** Number of pending messages that the last checkpoint states. */
   #statedPending = 0
 
-  /** @param onRefusal - called when a message is rejected, with the number of rejections not stated yet */
   constructor(onRefusal: (refuse: number) => void) {
     this.#onRefusal = onRefusal
   }
@@ -48,7 +43,6 @@ export class DeliveryStates {
     if (position !== undefined) this.#addRefusal(position)
   }
 
-  /** Removes a message that the stream has accepted or rejected, and returns the message's position. */
   #settle(message: Uint8Array): number | undefined {
     if (message === this.#single) {
       this.#single = undefined

@@ -1,12 +1,10 @@
-import { toHex } from '../../../foundation/base/bytes/hex.js'
 import { AlvariumError } from '../../../foundation/base/errors.js'
 import type { Logger } from '../../../foundation/base/logger.js'
+import { digestOf } from '../../../foundation/core/hashing.js'
 import type { LogState } from '../../../signing/keys/leased-key.js'
 import { ownerStoreOf } from '../../../transport/streams/keeper.js'
 import type { StreamProvider } from '../../../transport/streams/stream.js'
-import { sha256 } from '../hash.js'
 
-/** Key id of a signer, with the id, size and root of its run. */
 export interface SignerState extends LogState {
   readonly signer: string
 }
@@ -17,7 +15,6 @@ export class RunStore {
   /** Id of the newest run. An earlier run may still sign its last checkpoint. */
   #run: string | undefined
 
-  /** @param stream - stream of the checkpoints; nothing is stored unless it is an outbox */
   constructor(stream: StreamProvider) {
     this.#stream = stream
   }
@@ -39,7 +36,6 @@ export class RunStore {
     }
   }
 
-  /** Stores the state of the newest run. Only logs a failure, such as a full disk. */
   async put(state: SignerState, logger: Logger): Promise<void> {
     if (state.run !== this.#run) return
     try {
@@ -79,7 +75,7 @@ function stateText({ signer, run, size, root }: SignerState): string {
   return `${signer} ${run} ${size} ${root}`
 }
 
-/** Returns the first 8 bytes of a SHA-256 hash in hexadecimal: detects damage by disks, not by people. */
+/** Detects damage by disks, not by people. */
 function checksumOf(text: string): string {
-  return toHex(sha256(new TextEncoder().encode(text)).subarray(0, 8))
+  return digestOf(new TextEncoder().encode(text)).slice(0, 16)
 }

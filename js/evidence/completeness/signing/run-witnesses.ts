@@ -5,7 +5,6 @@ import type { LogSize } from '../../logs/size.js'
 import { AnswerLog, LogWitnesses } from '../../witness/log-witnesses.js'
 import type { AskedWitnesses } from '../../witness/options.js'
 
-/** Published checkpoint, with the consistency proofs that witnesses verify before they cosign it. */
 export interface PublishedCheckpoint extends LogSize {
   readonly note: string
   readonly growthFrom: GrowthFrom
@@ -54,7 +53,6 @@ export class RunWitnesses {
     return this.#growth.snapshot
   }
 
-  /** Asks witnesses to cosign a published checkpoint. A request in progress is finished first. */
   show(checkpoint: PublishedCheckpoint): void {
     this.#next = checkpoint
     this.#asking ??= this.#askAll().finally(() => {
@@ -62,7 +60,6 @@ export class RunWitnesses {
     })
   }
 
-  /** Waits until no request to a witness is in progress. */
   async finish(): Promise<void> {
     while (this.#asking) await this.#asking
   }

@@ -28,13 +28,10 @@ export interface RunSettings {
   readonly witnesses?: AskedWitnesses | undefined
 }
 
-/** Name of the checkpoints' stream in error messages. */
 export const FIELD = 'checkpoints.stream'
 
-/** Size, root and time of the last checkpoint, from which the next checkpoint continues. */
 type WrittenCheckpoint = Pick<Checkpoint, 'size' | 'root' | 'at'>
 
-/** Signer of a run's notes, with the origin name and the key id that the notes contain. */
 interface NotesSigner extends LogSigner {
   readonly name: string
   readonly keyId: Uint8Array
@@ -49,15 +46,12 @@ export class SignedRun implements SigningRun {
   #logger: Logger = silentLogger
   #streamTimeoutMs: number | undefined
   #signer: NotesSigner | undefined
-  /** Number of bundles of each message that is in no checkpoint yet. */
   #bundles: number[] = []
   #number = 0
   #last: WrittenCheckpoint = { size: 0, root: EMPTY_ROOT, at: now() }
   /** Tree of the run's log, used if the WebAssembly core has no log, or if leases or witnesses need the peaks. */
   readonly #tree = new LogTree()
-  /** Leaf hashes of messages that workers have signed since the last checkpoint. */
   #leaves: Uint8Array[] = []
-  /** Publication of the last checkpoint, for which the next checkpoint waits. */
   #sending: Promise<void> = Promise.resolve()
   #timer: ReturnType<typeof setTimeout> | undefined
   #isDue = false
@@ -110,7 +104,6 @@ export class SignedRun implements SigningRun {
     return size > 0 ? { run: this.#id, size, root } : undefined
   }
 
-  /** Adds a message to the log, and returns the position of the message. */
   #addPosition(bundles: number): number {
     const position = this.#last.size + this.#bundles.length
     this.#bundles.push(bundles)
@@ -126,7 +119,6 @@ export class SignedRun implements SigningRun {
     await this.#witnesses?.finish()
   }
 
-  /** Schedules a checkpoint: now if there are `every` changes, otherwise after `everyMs`. */
   #schedule(news: number): void {
     if (news >= this.#settings.every) this.#scheduleNow()
     else this.#scheduleLater()
@@ -219,7 +211,6 @@ export class SignedRun implements SigningRun {
     return { root: root ? toHex(root) : EMPTY_ROOT, ids, peaks }
   }
 
-  /** @returns the signed note, after it was published */
   async #send({ name, keyId, sign }: NotesSigner, text: string, state: SignerState): Promise<string> {
     const note = writeNote(text, name, keyId, await sign(new TextEncoder().encode(text)))
     await this.#publish(messageOfNote(note), state)
@@ -245,7 +236,6 @@ export class SignedRun implements SigningRun {
   }
 }
 
-/** Returns the current time with six decimal places, as in bundles. */
 function now(): string {
   return new Date().toISOString().replace('Z', '000Z')
 }

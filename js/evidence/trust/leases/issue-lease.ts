@@ -34,20 +34,24 @@ export interface IssueLeaseOptions extends Allowed {
 }
 
 const anyValue = v.optional(v.unknown())
-/** Valibot schema of {@link IssueLeaseOptions}. The guide's page of limits is generated from it. */
-export const schema = strict({
-  subject: v.unknown(),
+/** Terms that only {@link issueLease} checks, when it makes the lease. */
+export const uncheckedTerms = {
   name: anyValue,
-  serial: anyValue,
-  from: anyValue,
-  ttlMs: integer(1, MAX_DURATION_MS, 3_600_000),
-  signerTimeoutMs: integer(1, MAX_TIMEOUT_MS, 10_000),
-  log: v.optional(v.looseObject({})),
   hosts: anyValue,
   layers: anyValue,
   actions: anyValue,
   kinds: anyValue,
   tags: anyValue,
+}
+/** Valibot schema of {@link IssueLeaseOptions}. The guide's page of limits is generated from it. */
+export const schema = strict({
+  subject: v.unknown(),
+  serial: anyValue,
+  from: anyValue,
+  ttlMs: integer(1, MAX_DURATION_MS, 3_600_000),
+  signerTimeoutMs: integer(1, MAX_TIMEOUT_MS, 10_000),
+  log: v.optional(v.looseObject({})),
+  ...uncheckedTerms,
 })
 
 /**

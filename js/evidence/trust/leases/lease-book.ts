@@ -12,7 +12,7 @@ import { type Instant, instantOf } from '../policy/instant.js'
 import type { Lease, SignedLease } from './lease.js'
 import { LeaseKey, statingLeasesOf } from './lease-key.js'
 import { LeasePermits } from './lease-permits.js'
-import { LogCache } from './log-cache.js'
+import { addTo, deleteFrom, LogCache } from './log-cache.js'
 
 /** Default maximum number of leases of one issuer, so that one issuer cannot fill the book. */
 const MAX_LEASES_OF_ISSUER = 1024
@@ -28,14 +28,13 @@ interface BookEntry {
   readonly bytes: number
   readonly ends: bigint
   readonly receivedAt: number | undefined
-  /** Signature of the issuer, followed by the signature of the subject. */
+  /** Signature of the issuer, followed by that of the subject. */
   readonly signatures: string
 }
 
 /**
- * Book of leases that arrive one by one, each with a verified signature of its issuer. Signatures stay valid
- * when the policy changes, but the current policy decides which leases an issuer may give. At capacity, the
- * lease that ends first is dropped, so that an expired lease displaces no other.
+ * Leases that arrive one by one. Their signatures stay valid when the policy changes, but the current policy decides
+ * which leases an issuer may give. At capacity, drops the lease that ends first, so that an expired lease displaces no other.
  */
 export class Book implements LeaseBook {
   /** Leases by their signed bytes, so that a copy with other signatures is not stored twice. */
@@ -54,7 +53,6 @@ export class Book implements LeaseBook {
   #policy: PolicyPermits | undefined
   readonly #keys = new Map<string, readonly LeaseKey[]>()
 
-  /** @param engine - engine that verifies the signatures of leased keys */
   constructor(room?: BookCapacity, engine?: Engine) {
     this.#keyring = new Keyring([], { engine })
     this.#maxLeases = room?.leases ?? MAX_LEASES
@@ -70,7 +68,6 @@ export class Book implements LeaseBook {
     return this.#entries.has(nameOf(identity))
   }
 
-  /** Returns whether the book has the same lease with the same signatures, which need no second verification. */
   hasSame(identity: Uint8Array, lease: SignedLease): boolean {
     return this.#entries.get(nameOf(identity))?.signatures === signaturesOf(lease)
   }
@@ -88,10 +85,9 @@ export class Book implements LeaseBook {
     const signatures = signaturesOf(lease)
     this.#entries.set(name, { lease, bytes: identity.length, ends, receivedAt, signatures })
     this.#bytes += identity.length
-    addTo(this.#byIssuer, lease.issuer, name)
+    const ofIssuer = addTo(this.#byIssuer, lease.issuer, name)
     addTo(this.#byKey, lease.keyId, name)
     this.#keys.delete(lease.keyId)
-    const ofIssuer = this.#byIssuer.get(lease.issuer) as Set<string>
     if (lease.log) this.hasLogs = true
     if (ofIssuer.size > this.#maxOfIssuer) this.#drop(ofIssuer)
     while (this.#entries.size > this.#maxLeases || this.#bytes > MAX_BYTES_PER_LEASE * this.#maxLeases)
@@ -140,7 +136,6 @@ export class Book implements LeaseBook {
     return keys
   }
 
-  /** Drops the lease that ends first among the named leases. */
   #drop(names: Iterable<string>): void {
     let first: string | undefined
     for (const name of names) if (first === undefined || this.#ends(name) < this.#ends(first)) first = name
@@ -159,16 +154,6 @@ export class Book implements LeaseBook {
   #ends(name: string): bigint {
     return (this.#entries.get(name) as BookEntry).ends
   }
-}
-
-function addTo(sets: Map<string, Set<string>>, key: string, name: string): void {
-  sets.set(key, (sets.get(key) ?? new Set()).add(name))
-}
-
-function deleteFrom(sets: Map<string, Set<string>>, key: string, name: string): void {
-  const set = sets.get(key)
-  set?.delete(name)
-  if (set?.size === 0) sets.delete(key)
 }
 
 function signaturesOf({ signature, subjectSignature }: SignedLease): string {

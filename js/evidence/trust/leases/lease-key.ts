@@ -16,7 +16,6 @@ import type { LeaseMembers } from './lease.js'
  */
 export type LimitsCheck = (limits: Limits, receivedAt: number | undefined, existedAt?: number) => void
 
-/** Leased key with one lease, issued by a key of the policy. */
 export class LeaseKey implements TimeSpan {
   readonly fromMs: number
   readonly untilMs: number
@@ -76,23 +75,14 @@ export class LeaseKey implements TimeSpan {
     receivedAt: number | undefined,
     statedAt?: number,
   ): AlvariumError | undefined {
-    try {
-      this.#check(assert, receivedAt, statedAt)
-      return undefined
-    } catch (refusal) {
-      if (isVerdict(refusal)) return refusal
-      throw refusal
-    }
-  }
-
-  #check(assert: LimitsCheck, receivedAt: number | undefined, statedAt?: number): void {
-    if (this.#refusal) throw this.#refusal
+    if (this.#refusal) return this.#refusal
     const existedAt = earlier(receivedAt, statedAt)
-    assert(this.#issuer, receivedAt, existedAt)
-    assert(this.#limits, existedAt)
+    return verdictOf(() => {
+      assert(this.#issuer, receivedAt, existedAt)
+      assert(this.#limits, existedAt)
+    })
   }
 
-  /** Returns whether the lease is in force at a time, in milliseconds since 1970. */
   holdsAt(ms: number | undefined): boolean {
     return ms !== undefined && this.fromMs <= ms && ms <= this.untilMs
   }
@@ -112,9 +102,8 @@ export class LeaseKey implements TimeSpan {
 
 function lengthRefusal(signer: string, ns: bigint, maxLeaseMs: number): AlvariumError | undefined {
   if (maxLeaseMs > 0 && ns <= BigInt(maxLeaseMs) * PER_MILLISECOND) return undefined
-  const got = `got a lease of ${Number(ns) / 1e6} ms`
   const limit = maxLeaseMs === 0 ? 'no leases' : `leases of at most ${maxLeaseMs} ms`
-  const text = `lease: ${signer} may issue ${limit}, ${got}`
+  const text = `lease: ${signer} may issue ${limit}, got a lease of ${Number(ns) / 1e6} ms`
   return new AlvariumError('SIGNER_NOT_ALLOWED', text)
 }
 
@@ -125,17 +114,24 @@ function lateRefusal(
   receivedAt: number | undefined,
 ): AlvariumError | undefined {
   if (receivedAt === undefined) return undefined
-  try {
+  const error = verdictOf(() => {
     times.assertNotRevoked(receivedAt)
     times.assertNotLate(receivedAt)
+  })
+  return error && new AlvariumError(error.code, `lease ${serial}: ${error.message}`)
+}
+
+/** Returns the verdict that `assert` throws; undefined if it throws none. */
+function verdictOf(assert: () => void): AlvariumError | undefined {
+  try {
+    assert()
     return undefined
   } catch (error) {
-    if (isVerdict(error)) return new AlvariumError(error.code, `lease ${serial}: ${error.message}`)
+    if (isVerdict(error)) return error
     throw error
   }
 }
 
-/** Returns the `statingLease` of each lease that has one. */
 export function statingLeasesOf(keys: readonly LeaseKey[]): StatingLease[] {
   return keys.flatMap(({ statingLease }) => statingLease ?? [])
 }

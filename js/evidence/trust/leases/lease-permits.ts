@@ -23,7 +23,6 @@ import { TimeSpans } from '../permits/time-spans.js'
 import { isOfTime } from '../permits/witnessed-logs.js'
 import type { LeaseKey, LimitsCheck } from './lease-key.js'
 
-/** Policy check for statements by leased keys. */
 export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
   readonly #keys: KeyedLeases
   readonly #logs: KeyedLogs | undefined
@@ -80,7 +79,6 @@ export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
     throw new AlvariumError('SIGNER_UNKNOWN', `signer: expected a lease for ${keyId}, got none`)
   }
 
-  /** Returns the limits that decide about a bundle. @throws AlvariumError `SIGNER_UNKNOWN` */
   grounds(bundle: Bundle, receivedAt: number | undefined): DecidingLimits {
     const assert: LimitsCheck = (limits, at) => assertAllowed(limits, [bundle], at)
     const { signer: keyId, timestamp } = bundle
@@ -159,7 +157,7 @@ function msOf(timestamp: string): number | undefined {
   return ns === undefined ? undefined : milliseconds(ns)
 }
 
-/** Maximum number of leases that count at one time (FORMAT.md, lease/1), because each has many patterns to compare. */
+/** FORMAT.md, lease/1. Each lease has many patterns to compare. */
 const MAX_LEASES_AT_ONCE = 4
 
 /** Leases sorted by time, cached for each list of leases, because a key signs many messages with the same leases. */
@@ -183,10 +181,8 @@ function bySerial(one: LeaseKey, other: LeaseKey): number {
 
 interface FoundLease {
   readonly key: LeaseKey
-  /** Error if the lease does not allow the statement. */
   readonly refusal?: AlvariumError
 }
 
 type KeyedLeases = Pick<ReadonlyMap<string, readonly LeaseKey[]>, 'get'>
-/** Logs that leases contain as `log`, by the key id of the logs' signer. */
 type KeyedLogs = Pick<ReadonlyMap<string, StatedLogs>, 'get'>

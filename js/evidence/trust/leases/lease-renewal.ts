@@ -7,7 +7,7 @@ import type { LeaseContext } from '../../../signing/keys/leased-key.js'
 import type { SignerInput } from '../../../signing/keys/signer.js'
 import { generateKey } from '../../../signing/keys/signing.js'
 import type { Allowed } from '../policy/policy.js'
-import { issueLease } from './issue-lease.js'
+import { type IssueLeaseOptions, issueLease } from './issue-lease.js'
 import type { LeaseStream } from './lease-stream.js'
 
 /**
@@ -16,7 +16,6 @@ import type { LeaseStream } from './lease-stream.js'
  */
 const MARGIN_MS = 1000
 
-/** Settings for renewing leases. */
 export interface RenewalSettings extends Readonly<Partial<Record<keyof Allowed | 'name', unknown>>> {
   readonly ttlMs: number
   readonly renewBeforeMs?: number | undefined
@@ -29,7 +28,6 @@ export interface RenewalSettings extends Readonly<Partial<Record<keyof Allowed |
 /** Minimum time in milliseconds between two requests to the issuer, if a call of the SDK causes the second one. */
 const MIN_ASK_INTERVAL_MS = 1000
 
-/** Private key in memory, with its current lease. */
 export class LeaseRenewal {
   readonly signingKey = generateKey().signingKey
   readonly #issuer: SignerInput
@@ -43,7 +41,6 @@ export class LeaseRenewal {
   sealBatch = () => {}
   #renewing: Promise<void> | undefined
   #askedAt = Number.NEGATIVE_INFINITY
-  /** Log size that the last lease stated. */
   #statedSize = 0
   #isClosed = false
   /** Number of failed renewals since the last successful one. `#failure` is the last error. */
@@ -61,7 +58,6 @@ export class LeaseRenewal {
     return now >= this.#from && now <= this.#until - MARGIN_MS
   }
 
-  /** Asserts that the lease is in force now. @throws AlvariumError `SIGNER_FAILED` */
   assertValid(): void {
     if (!this.isValid) this.#refuse()
   }
@@ -116,9 +112,9 @@ export class LeaseRenewal {
     const { onLease, leaseStream, signerTimeoutMs, log } = this.#settings
     const { name, hosts, layers, actions, kinds, tags } = this.#settings
     const state = log?.state()
-    const members = { name, hosts, layers, actions, kinds, tags, log: state }
-    const options = { ...members, subject: this.signingKey, from, ttlMs, signerTimeoutMs }
-    const lease = await issueLease(this.#issuer, options as Parameters<typeof issueLease>[1])
+    const terms = { name, hosts, layers, actions, kinds, tags, log: state, from, ttlMs }
+    const options = { ...terms, subject: this.signingKey, signerTimeoutMs } as IssueLeaseOptions
+    const lease = await issueLease(this.#issuer, options)
     if (this.#isClosed) return
     if (onLease) await handOver('onLease', () => onLease(lease), signerTimeoutMs)
     if (leaseStream) await handOver('leased.stream', () => leaseStream.publish(lease), signerTimeoutMs)
@@ -135,7 +131,6 @@ export class LeaseRenewal {
     }
   }
 
-  /** Stops the renewals and wipes the private key. */
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
@@ -168,7 +163,6 @@ export class LeaseRenewal {
   }
 }
 
-/** Passes a lease to `onLease` or the stream, and waits for acceptance. @throws AlvariumError `SIGNER_FAILED` */
 async function handOver(recipient: string, give: () => unknown, timeoutMs: number): Promise<void> {
   try {
     if ((await within(Promise.resolve(give()), timeoutMs)) !== TOO_LATE) return

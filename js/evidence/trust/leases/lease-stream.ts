@@ -12,7 +12,6 @@ export interface LeaseStreamSettings {
   readonly signerTimeoutMs: number
 }
 
-/** Name of the stream in error texts. */
 const FIELD = 'leased.stream'
 
 /** Publisher of an SDK's current lease. It repeats the lease, because later subscribers need it, too. */
@@ -22,7 +21,6 @@ export class LeaseStream {
   #lease: Uint8Array | undefined
   #messages = 0
   #publishedAt = 0
-  /** Publication of a repeated lease that the stream has not accepted yet. */
   #sending: Promise<void> | undefined
 
   constructor(settings: LeaseStreamSettings, logger: Logger) {
@@ -30,13 +28,11 @@ export class LeaseStream {
     this.#logger = logger
   }
 
-  /** Connects the stream. @throws AlvariumError as `connect`; `CONFIG_INVALID` for a stream that is in use */
   async open(context: LeaseContext): Promise<void> {
     const { stream } = this.#settings
     await connectClaimed({ ...context, stream, field: FIELD, logger: this.#logger })
   }
 
-  /** Publishes a new lease, and resolves when the stream has accepted it. */
   async publish(lease: Uint8Array): Promise<void> {
     this.#messages = 0
     this.#publishedAt = performance.now()

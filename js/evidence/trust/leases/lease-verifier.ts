@@ -13,13 +13,11 @@ import { type Lease, leaseIdentity, readSignedLease, type SignedLease } from './
 import { LeaseKey, statingLeasesOf } from './lease-key.js'
 import { LeasePermits } from './lease-permits.js'
 
-/** Keys that leases permit to sign, and the policy check for statements of these keys. */
 export interface LeasedKeys extends LeaseKeyring {
   readonly judge: LeasePermits
   readonly keys: ReadonlyMap<string, readonly LeaseKey[]>
 }
 
-/** Verifier of leases by the keys of a policy. The keys must be loaded. */
 export class LeaseVerifier {
   readonly #keyring: Keyring
   readonly #judge: PolicyPermits
@@ -83,13 +81,11 @@ export class LeaseVerifier {
 /** Maximum number of cached sets of leases. Consecutive messages often arrive with the same leases. */
 const MAX_SETS = 16
 
-/** Cache of the sets of leases that were verified last. */
 export class LeaseCache {
   readonly #open: (leases: readonly Uint8Array[]) => Promise<LeasedKeys>
   /** Verified sets by cache key, the most recently used one last. */
   readonly #sets = new Map<string, Promise<LeasedKeys>>()
 
-  /** @param open - function that verifies a set of leases */
   constructor(open: (leases: readonly Uint8Array[]) => Promise<LeasedKeys>) {
     this.#open = open
   }
@@ -109,7 +105,6 @@ export class LeaseCache {
     }
   }
 
-  /** Frees the memory that the keys use in the WebAssembly core. */
   close(): void {
     for (const name of this.#sets.keys()) this.#forget(name)
   }
@@ -128,11 +123,12 @@ function cacheKeyOf(leases: readonly Uint8Array[]): string {
   return leases.map((lease) => `${lease.length}:${decoder.decode(lease)}`).join('')
 }
 
+export function areSame(some: readonly LoggedMessages[], others: readonly LoggedMessages[]): boolean {
+  return some.length === others.length && some.every((one, at) => one === others[at])
+}
+
 /** Last result of {@link withLogs} for each set of leases. Consecutive messages often have the same checkpoints. */
-const lastLogs = new WeakMap<
-  LeaseKeyring,
-  { readonly of: readonly LoggedMessages[]; readonly judge: LeasePermits }
->()
+const lastLogs = new WeakMap<LeaseKeyring, { of: readonly LoggedMessages[]; judge: LeasePermits }>()
 
 /**
  * Returns the leased keys with a check that also permits a late message, if `checkpoints` list the message in
@@ -147,9 +143,7 @@ export async function withLogs(
 ): Promise<LeasedKeys> {
   if (checkpoints.length === 0) return leased
   const known = lastLogs.get(leased)
-  const isSame =
-    known?.of.length === checkpoints.length && known.of.every((one, at) => one === checkpoints[at])
-  if (known && isSame) return { ...leased, judge: known.judge }
+  if (known && areSame(known.of, checkpoints)) return { ...leased, judge: known.judge }
   const logs = new Map<string, StatedLogs>()
   for (const [keyId, keys] of leased.keys) {
     const stating = statingLeasesOf(keys)

@@ -17,7 +17,7 @@ import { ACTIONS, LAYERS } from '../../../foundation/model/bundle.js'
 import type { LogState } from '../../../signing/keys/leased-key.js'
 import { keyIdOf } from '../../../signing/keys/verifying.js'
 import { instantOf } from '../policy/instant.js'
-import { FEW_SEARCHES, FEW_STARS, hasFewSearches, hasFewStars, isPattern } from '../policy/pattern.js'
+import { hasFewSearches, patternChecks } from '../policy/pattern.js'
 import type { Allowed } from '../policy/policy.js'
 
 /** Permission for another key to sign for some time in the name of the issuer. */
@@ -36,14 +36,10 @@ export interface Lease extends Allowed {
   readonly from: string
   /** End of the lease, in RFC 3339. */
   readonly until: string
-  /**
-   * Run, size and root of the subject's log at `from`. The issuer states that the log's messages existed by
-   * then.
-   */
+  /** Run, size and root of the subject's log at `from`. The issuer states that the log's messages existed by then. */
   readonly log?: LogState | undefined
 }
 
-/** Members of a lease that its message contains. */
 export type LeaseMembers = Omit<Lease, 'keyId'>
 
 /** Lease with its two signatures, 128 lower-case hexadecimal digits each. */
@@ -53,10 +49,8 @@ export interface SignedLease extends LeaseMembers {
   readonly subjectSignature: string
 }
 
-/** Message type (FORMAT.md, lease/1). */
 const TYPE = 'alvarium.Lease/1'
 const MAX_LEASE_BYTES = 65_536
-/** Text with the length of a signature. */
 const NO_SIGNATURE = '0'.repeat(128)
 const MAX_TEXTS = 256
 const MAX_TEXT_BYTES = 1024
@@ -68,20 +62,10 @@ const timestamp = v.pipe(
   v.string(TIME),
   v.check((given) => instantOf(given) !== undefined, TIME),
 )
-const pattern = v.pipe(
-  text(MAX_TEXT_BYTES),
-  v.check(isPattern, 'a text with * or \\ after each \\'),
-  v.check(hasFewStars, FEW_STARS),
-)
 const listOf = <Schema extends v.GenericSchema>(schema: Schema) =>
-  v.optional(v.pipe(v.array(schema, 'an array'), v.maxLength(MAX_TEXTS, `at most ${MAX_TEXTS} texts`)))
-const patterns = v.optional(
-  v.pipe(
-    v.array(pattern, 'an array'),
-    v.maxLength(MAX_TEXTS, `at most ${MAX_TEXTS} texts`),
-    v.check((list) => hasFewSearches(list), FEW_SEARCHES),
-  ),
-)
+  v.pipe(v.array(schema, 'an array'), v.maxLength(MAX_TEXTS, `at most ${MAX_TEXTS} texts`))
+const pattern = v.pipe(text(MAX_TEXT_BYTES), ...patternChecks)
+const patterns = v.optional(v.pipe(listOf(pattern), hasFewSearches))
 const KEY = 'a public key: 32 bytes of Ed25519, or SubjectPublicKeyInfo, in lower-case hexadecimal'
 const terms = {
   issuer: digits(32),
@@ -92,16 +76,12 @@ const terms = {
   from: timestamp,
   until: timestamp,
   hosts: patterns,
-  layers: listOf(oneOf(LAYERS)),
-  actions: listOf(oneOf(ACTIONS)),
+  layers: v.optional(listOf(oneOf(LAYERS))),
+  actions: v.optional(listOf(oneOf(ACTIONS))),
   kinds: patterns,
   tags: patterns,
   log: v.optional(
-    strict({
-      run: digits(32),
-      size: wholeNumber(1, 'a whole number from 1'),
-      root: digits(64),
-    }),
+    strict({ run: digits(32), size: wholeNumber(1, 'a whole number from 1'), root: digits(64) }),
   ),
 }
 const schema = strict({
@@ -128,7 +108,6 @@ export function readLease(message: Uint8Array): Lease {
   return lease
 }
 
-/** Reads a lease and its signatures without verifying them. */
 export function readSignedLease(message: Uint8Array): SignedLease & Lease {
   assertBytes(message, 'lease')
   const json = textIn(message)
@@ -206,7 +185,7 @@ function readWithCode<T>(field: string, read: () => T, code: UnreadableCode = 'M
 }
 
 /** Prefix of the signed bytes. Nothing else that our private keys sign begins with this prefix. */
-const DOMAIN = 'alvarium.Lease/1\n'
+const DOMAIN = `${TYPE}\n`
 
 /**
  * Returns the identity bytes of a lease, which both signatures cover (FORMAT.md, lease/1). Every text follows
@@ -218,14 +197,12 @@ export function leaseIdentity(lease: LeaseMembers): Uint8Array {
   const { hosts, layers, actions, kinds, tags, log } = lease
   const texts = [issuer, subject, name, serial, from, until].map(withLength)
   const lists = [hosts, layers, actions, kinds, tags].map(listField)
-  return join([encoder.encode(DOMAIN), ...texts, ...lists, ...(log ? logFields(log) : [])]).bytes
+  return join([utf8.encode(DOMAIN), ...texts, ...lists, ...(log ? logFields(log) : [])]).bytes
 }
 
 function logFields({ run, size, root }: LogState): Uint8Array[] {
   return [withLength(run), u64(size), withLength(root)]
 }
-
-const encoder = new TextEncoder()
 
 function listField(texts: readonly string[] | undefined): Uint8Array {
   if (!texts) return Uint8Array.of(0)

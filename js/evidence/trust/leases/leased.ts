@@ -18,6 +18,7 @@ import type { SignerInput } from '../../../signing/keys/signer.js'
 import type { StreamProvider } from '../../../transport/streams/stream.js'
 import type { Allowed } from '../policy/policy.js'
 import { MAX_DURATION_MS } from '../policy/policy-schema.js'
+import { uncheckedTerms } from './issue-lease.js'
 import { LeaseRenewal } from './lease-renewal.js'
 import { LeaseStream } from './lease-stream.js'
 
@@ -53,7 +54,6 @@ export interface LeasedOptions extends Allowed {
   readonly logger?: Logger | undefined
 }
 
-const anyValue = v.optional(v.unknown())
 /** Valibot schema of {@link LeasedOptions}. The guide's page of limits is generated from it. */
 export const schema = strict({
   stream: v.optional(withMethods<StreamProvider>('a stream with publish()', 'publish')),
@@ -62,16 +62,11 @@ export const schema = strict({
   onLease: v.optional(
     v.custom<NonNullable<LeasedOptions['onLease']>>((value) => typeof value === 'function', 'a function'),
   ),
-  name: anyValue,
   ttlMs: integer(10_000, MAX_DURATION_MS, 3_600_000),
   renewBeforeMs: v.optional(integer(0, MAX_DURATION_MS, 0), () => undefined),
   signerTimeoutMs: integer(1, MAX_TIMEOUT_MS, 10_000),
-  logger: anyValue,
-  hosts: anyValue,
-  layers: anyValue,
-  actions: anyValue,
-  kinds: anyValue,
-  tags: anyValue,
+  logger: v.optional(v.unknown()),
+  ...uncheckedTerms,
 })
 
 /**
@@ -127,14 +122,11 @@ export function leased(issuer: SignerInput, options: LeasedOptions): LeasedKey {
     [OPEN_LEASED]: async (open, context) => {
       const published = stream && new LeaseStream({ ...settings, stream }, logger)
       await published?.open(context)
-      const lease = new LeaseRenewal(
-        issuer,
-        { ...settings, leaseStream: published, log: context.log },
-        logger,
-      )
+      const { log } = context
+      const lease = new LeaseRenewal(issuer, { ...settings, leaseStream: published, log }, logger)
       try {
         await lease.renew()
-        return leaseSealing(lease, await open(lease.signingKey), published, context.log)
+        return leaseSealing(lease, await open(lease.signingKey), published, log)
       } catch (error) {
         lease.close()
         await published?.close()
@@ -186,7 +178,6 @@ function leaseSealing<Opened extends Sealing>(
   }
 }
 
-/** Signs the open batch. @throws AlvariumError `SIGNER_FAILED` if the lease has ended */
 function sealInTime(
   lease: LeaseRenewal,
   sealer: Sealing,

@@ -12,19 +12,15 @@ import type {
 } from '../../../signing/keys/trust-policy.js'
 import { type Explanation, explain } from '../permits/explain.js'
 import type { PolicyPermits } from '../permits/policy-permits.js'
-import { WitnessedLogs, WitnessPermits } from '../permits/witnessed-logs.js'
+import { withWitnesses } from '../permits/witnessed-logs.js'
 import { leaseIdentity, readSignedLease } from './lease.js'
 import { Book } from './lease-book.js'
-import { LeaseCache, LeaseVerifier, withLogs } from './lease-verifier.js'
+import { areSame, LeaseCache, LeaseVerifier, withLogs } from './lease-verifier.js'
 
 const MAX_LEASES = 1024
-/**
- * Maximum total length of a call's leases in bytes, because the cache remembers sets of leases by their
- * bytes.
- */
+/** Maximum total length of a call's leases in bytes, because the cache remembers sets of leases by their bytes. */
 const MAX_BYTES = 1_048_576
 
-/** Leases under one policy, which never changes. */
 export class Leases implements LeaseTrust {
   readonly #keyring: Keyring
   readonly #judge: PolicyPermits
@@ -48,7 +44,7 @@ export class Leases implements LeaseTrust {
     use: (judging: JudgedKeyring) => T | Promise<T>,
     checkpoints?: readonly LoggedMessages[],
   ): Promise<T> {
-    if ('length' in leases) assertFew(leases)
+    assertFew(leases)
     const policy = await this.#policyWith(checkpoints)
     try {
       return await use(policy)
@@ -71,10 +67,8 @@ export class Leases implements LeaseTrust {
     const { witnesses } = this.#judge
     if (!witnesses || checkpoints.length === 0) return this.#policy
     const known = this.#witnessed
-    const isSame =
-      known?.of.length === checkpoints.length && known.of.every((one, at) => one === checkpoints[at])
-    if (known && isSame) return known.policy
-    const judge = new WitnessPermits(this.#judge, await WitnessedLogs.read(witnesses, checkpoints))
+    if (known && areSame(known.of, checkpoints)) return known.policy
+    const judge = await withWitnesses(this.#judge, witnesses, checkpoints)
     const policy = { keyring: this.#keyring, judge }
     this.#witnessed = { of: [...checkpoints], policy }
     return policy
@@ -86,7 +80,7 @@ export class Leases implements LeaseTrust {
     use: (judging: JudgedKeyring, places: readonly number[]) => Promise<PromiseSettledResult<T>[]>,
     checkpoints?: readonly LoggedMessages[],
   ): Promise<PromiseSettledResult<T>[]> {
-    if ('length' in leases) assertFew(leases)
+    assertFew(leases)
     const verified = await use(
       await this.#policyWith(checkpoints),
       Array.from({ length: count }, (_, at) => at),
@@ -126,14 +120,12 @@ export class Leases implements LeaseTrust {
     leases: readonly Uint8Array[] | LeaseBook,
     checkpoints: readonly LoggedMessages[] = [],
   ): Promise<LeaseKeyring> {
-    if (!('length' in leases)) return this.#leasesIn(leases as Book)
     assertFew(leases)
-    await makeReady(this.#keyring)
-    return withLogs(await this.#cache.get(leases), checkpoints)
-  }
-
-  async #leasesIn(book: Book): Promise<LeaseKeyring> {
-    const leased = book.under(this.#judge)
+    if ('length' in leases) {
+      await makeReady(this.#keyring)
+      return withLogs(await this.#cache.get(leases), checkpoints)
+    }
+    const leased = (leases as Book).under(this.#judge)
     await makeReady(leased.keyring)
     return leased
   }
@@ -157,14 +149,13 @@ export class Leases implements LeaseTrust {
     return lease.keyId
   }
 
-  /** Frees the memory that the keys use in the WebAssembly core. */
   close(): void {
     this.#cache.close()
   }
 }
 
-/** Asserts that the leases of a call are within the limits. @throws AlvariumError `CONFIG_INVALID` */
-function assertFew(leases: readonly Uint8Array[]): void {
+function assertFew(leases: readonly Uint8Array[] | LeaseBook): void {
+  if (!('length' in leases)) return
   const bytes = leases.reduce((sum, { length }) => sum + length, 0)
   if (leases.length <= MAX_LEASES && bytes <= MAX_BYTES) return
   const got = `${leases.length}, of ${bytes} bytes in total`

@@ -28,7 +28,7 @@ export class LogCache {
   readonly #logs = new Map<string, StatedLogs>()
   /** All logs, the oldest first. `#byIssuer` has the same logs by issuer. */
   readonly #entries = new Map<string, CacheEntry>()
-  readonly #byIssuer = new Map<string, Map<string, CacheEntry>>()
+  readonly #byIssuer = new Map<string, Set<CacheEntry>>()
   /** The same logs by the id of their key. Different leases of a key may have different issuers. */
   readonly #byKey = new Map<string, Set<CacheEntry>>()
   readonly #counts = new Map<string, number>()
@@ -40,7 +40,6 @@ export class LogCache {
     this.#maxOfIssuer = maxOfIssuer
   }
 
-  /** Adds the log of a checkpoint. @param lease - a lease of the key that signed the checkpoint */
   add(checkpoint: LoggedMessages, { keyId, issuer }: Pick<Lease, 'keyId' | 'issuer'>): void {
     const log = logListOf(checkpoint)
     if (!log) return
@@ -49,15 +48,13 @@ export class LogCache {
     const entry: CacheEntry = { name, keyId, issuer, log, count: 1 + log.leaves.size }
     if (this.#logsOf(keyId).add(log)) this.#provedKeys.add(keyId)
     this.#entries.set(name, entry)
-    const issuerEntries = this.#byIssuer.get(issuer) ?? new Map<string, CacheEntry>()
-    this.#byIssuer.set(issuer, issuerEntries.set(name, entry))
-    this.#byKey.set(keyId, (this.#byKey.get(keyId) ?? new Set()).add(entry))
+    const issuerEntries = addTo(this.#byIssuer, issuer, entry)
+    addTo(this.#byKey, keyId, entry)
     this.#addCount(entry, entry.count)
     while ((this.#counts.get(issuer) ?? 0) > this.#maxOfIssuer) this.#dropFirst(issuerEntries)
-    while (this.#total > this.#maxMessages) this.#dropFirst(this.#entries)
+    while (this.#total > this.#maxMessages) this.#dropFirst(this.#entries.values())
   }
 
-  /** Replaces the key's leases that have a `log`. The key may have no checkpoints yet. */
   state(keyId: string, leases: readonly StatingLease[]): void {
     if (leases.length > 0) this.#logsOf(keyId).state(leases)
     else this.#logs.get(keyId)?.state(leases)
@@ -87,18 +84,16 @@ export class LogCache {
     return proved
   }
 
-  #dropFirst(entries: ReadonlyMap<string, CacheEntry>): void {
-    const [first] = entries.values()
+  #dropFirst(entries: Iterable<CacheEntry>): void {
+    const [first] = entries
     if (first) this.#drop(first)
   }
 
   #drop(entry: CacheEntry): void {
     const { name, keyId, issuer, log } = entry
     this.#entries.delete(name)
-    this.#byIssuer.get(issuer)?.delete(name)
-    const keyEntries = this.#byKey.get(keyId)
-    keyEntries?.delete(entry)
-    if (keyEntries?.size === 0) this.#byKey.delete(keyId)
+    deleteFrom(this.#byIssuer, issuer, entry)
+    deleteFrom(this.#byKey, keyId, entry)
     this.#addCount(entry, -entry.count)
     this.#logs.get(keyId)?.delete(log)
   }
@@ -107,9 +102,18 @@ export class LogCache {
     this.#total += count
     const issuerCount = (this.#counts.get(issuer) ?? 0) + count
     if (issuerCount > 0) this.#counts.set(issuer, issuerCount)
-    else {
-      this.#counts.delete(issuer)
-      this.#byIssuer.delete(issuer)
-    }
+    else this.#counts.delete(issuer)
   }
+}
+
+export function addTo<T>(sets: Map<string, Set<T>>, key: string, one: T): Set<T> {
+  const set = (sets.get(key) ?? new Set()).add(one)
+  sets.set(key, set)
+  return set
+}
+
+export function deleteFrom<T>(sets: Map<string, Set<T>>, key: string, one: T): void {
+  const set = sets.get(key)
+  set?.delete(one)
+  if (set?.size === 0) sets.delete(key)
 }

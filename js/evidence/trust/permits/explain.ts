@@ -3,7 +3,8 @@ import type { Bundle } from '../../../foundation/model/bundle.js'
 import type { PolicyCheck, SignedBy } from '../../../signing/keys/trust-policy.js'
 import type { DecidingLimits } from './policy-permits.js'
 import type { Check } from './rules.js'
-import { mostBy, type Times } from './times.js'
+import { earlier } from './stated-logs.js'
+import { intersectionOf, type Times } from './times.js'
 
 /** Result of checking one field against a policy. */
 export interface Finding {
@@ -43,12 +44,10 @@ export interface Explanation {
   readonly findings: readonly Finding[]
 }
 
-/** Trust policy, or its leases, with the reasons for each decision about a bundle. */
 interface ExplainablePolicy extends Pick<PolicyCheck, 'bundles'> {
   grounds(bundle: Bundle, receivedAt: number | undefined): DecidingLimits
 }
 
-/** Explains the decision of a policy about a bundle. */
 export function explain(
   judge: ExplainablePolicy,
   bundle: Bundle,
@@ -93,24 +92,9 @@ function findingOf({ field, value, texts }: Check, lease: string | undefined): F
   }
 }
 
-/** Returns the times that every member of `all` allows, with the earliest end and the earliest revocation. */
 function timesOf(all: readonly Times[]): NonNullable<Explanation['times']> {
-  const from = mostBy(
-    all.map((one) => one.from),
-    (a, b) => a.ns > b.ns,
-  )
-  const until = mostBy(
-    all.map((one) => one.until),
-    (a, b) => a.ns < b.ns,
-  )
-  const revoked = mostBy(
-    all.map((one) => one.revoked),
-    (a, b) => a.since.ns < b.since.ns,
-  )
-  const lastReceipt = mostBy(
-    all.map((one) => one.lastReceipt),
-    (a, b) => a < b,
-  )
+  const { from, until, revoked } = intersectionOf(all)
+  const lastReceipt = all.reduce<number | undefined>((last, one) => earlier(last, one.lastReceipt), undefined)
   return {
     ...(from && { from: from.text }),
     ...(until && { until: until.text }),

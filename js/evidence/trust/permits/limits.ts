@@ -8,7 +8,7 @@ import type { Times } from './times.js'
 /** Number of annotations to compare in one step. Each may have a tag of 1,024 bytes, compared with eight patterns. */
 const STEP_ANNOTATIONS = 32
 
-/** Cached refusals of messages, by bundles and limits; null if all bundles are allowed. */
+/** Cached refusals of messages; null if all bundles are allowed. */
 const refusals = new WeakMap<readonly Bundle[], Map<Limits, AlvariumError | null>>()
 
 /** Returns the first refusal of bundles by the limits of a key or a lease; undefined if all bundles are allowed. */
@@ -93,5 +93,4 @@ interface LeaseLimits {
   readonly revokedLeases: ReadSigner['revokedLeases']
 }
 
-/** Rules and times of a key or of a lease. */
 export type Limits = Pick<KeyWithLimits, 'rules' | 'times'>

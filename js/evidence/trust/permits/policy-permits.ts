@@ -9,7 +9,7 @@ import type {
   StatedSet,
 } from '../../../signing/keys/trust-policy.js'
 import type { ReadQuorum } from '../../witness/options.js'
-import type { ReadKey, ReadPolicy, ReadSigner } from '../policy/policy-schema.js'
+import type { ReadPolicy, ReadSigner } from '../policy/policy-schema.js'
 import { compareSteps, type KeyWithLimits, type Limits, refusalOf } from './limits.js'
 import { Rules } from './rules.js'
 import { earlier } from './stated-logs.js'
@@ -25,10 +25,7 @@ export class PolicyPermits implements PolicyCheck {
   /** Signers by key id. `#signers` has the same signers by name. */
   readonly #owners = new Map<string, ReadSigner>()
   readonly #signers = new Map<string, ReadSigner>()
-  /**
-   * Keys by id. A signer's keys are made when one is first needed: making all at once would block the event
-   * loop.
-   */
+  /** Keys by id. A signer's keys are made when one is first needed: making all at once would block the event loop. */
   readonly #keys = new Map<string, KeyWithLimits>()
 
   constructor({ signers, ...all }: ReadPolicy) {
@@ -103,7 +100,6 @@ export class PolicyPermits implements PolicyCheck {
     return signedByOf(this.keyOf(keyId), receivedAt)
   }
 
-  /** Returns the limits that decide about a bundle. @throws AlvariumError `SIGNER_UNKNOWN` */
   grounds({ signer }: Bundle, receivedAt: number | undefined): DecidingLimits {
     const key = this.keyOf(signer)
     return { signedBy: signedByOf(key, receivedAt), limits: [key] }
@@ -142,18 +138,14 @@ export class PolicyPermits implements PolicyCheck {
 
 function keysOf(signer: ReadSigner, all: Omit<ReadPolicy, 'signers'>): KeyWithLimits[] {
   const { name, revokedLeases, acceptLateMs = all.acceptLateMs, maxLeaseMs = all.maxLeaseMs } = signer
-  const shared = {
-    rules: new Rules(name, signer),
-    leasing: { acceptLateMs, maxLeaseMs, revokedLeases },
-  }
-  return signer.keys.map((key) => ({ ...shared, ...knownKey(key, signer, acceptLateMs) }))
-}
-
-function knownKey(key: ReadKey, signer: ReadSigner, acceptLateMs: number) {
-  const { name } = signer
-  const by = (time: SignedBy['time']): SignedBy => Object.freeze({ id: key.id, name, time })
-  const times = new Times(`${name}, key ${key.id},`, [signer, key], acceptLateMs)
-  return { id: key.id, signer: name, times, signed: by('signed'), received: by('received') }
+  const rules = new Rules(name, signer)
+  const leasing = { acceptLateMs, maxLeaseMs, revokedLeases }
+  return signer.keys.map((key) => {
+    const { id } = key
+    const by = (time: SignedBy['time']): SignedBy => Object.freeze({ id, name, time })
+    const times = new Times(`${name}, key ${id},`, [signer, key], acceptLateMs)
+    return { id, signer: name, rules, times, leasing, signed: by('signed'), received: by('received') }
+  })
 }
 
 /** Signer of a bundle, and the limits that decide about the bundle. */

@@ -12,12 +12,10 @@ export interface Check {
   readonly texts: TextList | undefined
 }
 
-/** Part of a bundle that rules apply to. */
 export type Statement = Pick<Bundle, 'action' | 'host' | 'layer'> & {
   readonly annotations: readonly Pick<Annotation, 'kind' | 'tag'>[]
 }
 
-/** Names of the sets that a signer may seal. A lease has no such list. */
 interface AllowedSets {
   readonly sets?: readonly string[] | undefined
 }
@@ -32,7 +30,6 @@ export class Rules {
   readonly #tags: TextList | undefined
   readonly #sets: TextList | undefined
 
-  /** @param signer - name of the signer in error texts */
   constructor(signer: string, { actions, hosts, layers, kinds, tags, sets }: Allowed & AllowedSets) {
     this.#signer = signer
     this.#actions = textsOf(actions)
@@ -60,16 +57,11 @@ export class Rules {
     from = 0,
     until = annotations.length,
   ): Check | undefined {
-    const [actions, hosts, layers, kinds, tags] = [
-      this.#actions,
-      this.#hosts,
-      this.#layers,
-      this.#kinds,
-      this.#tags,
-    ]
-    if (actions?.allows(action) === false) return { field: 'action', value: action, texts: actions }
-    if (hosts?.allows(host) === false) return { field: 'host', value: host, texts: hosts }
-    if (layers?.allows(layer) === false) return { field: 'layer', value: layer, texts: layers }
+    const [kinds, tags] = [this.#kinds, this.#tags]
+    if (this.#actions?.allows(action) === false)
+      return { field: 'action', value: action, texts: this.#actions }
+    if (this.#hosts?.allows(host) === false) return { field: 'host', value: host, texts: this.#hosts }
+    if (this.#layers?.allows(layer) === false) return { field: 'layer', value: layer, texts: this.#layers }
     const end = kinds || tags ? Math.min(until, annotations.length) : 0
     for (let at = from; at < end; at++) {
       const { kind, tag } = annotations[at] as Statement['annotations'][number]
@@ -104,13 +96,11 @@ export class Rules {
     if (refused) throw this.refusal(refused, '')
   }
 
-  /** Returns the error for a field that is not allowed. @param place - prefix of the field's name */
   refusal({ field, value, texts }: Check, place: string): AlvariumError {
     const got = JSON.stringify(shorten(value))
     return notAllowedError(`${place}${field}: ${this.#permitted(texts as TextList, field)}, got ${got}`)
   }
 
-  /** Returns the error for an action that no signature covers. */
   actionRefusal(): AlvariumError {
     const listed = listOf((this.#actions as TextList).written)
     return notAllowedError(

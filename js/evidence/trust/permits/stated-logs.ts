@@ -23,7 +23,6 @@ interface Statement {
   readonly countsUntil: number
 }
 
-/** Fields of a checkpoint that prove the contents of its log. */
 export interface CheckpointLog {
   /** Name of the checkpoint's log: its run, size and root. */
   readonly root: string
@@ -104,7 +103,6 @@ export class StatedLogs {
     return first
   }
 
-  /** Returns the earliest time at which a log is proved to have existed, as {@link statedAt} does for a message. */
   rootStatedAt(log: LogState, receivedAt?: number): number | undefined {
     return this.#provedAt(logName(log), receivedAt)
   }
@@ -130,12 +128,10 @@ export class StatedLogs {
   }
 }
 
-/** Returns whether `one` is at least as early as `other`, and counts for at least as long. */
 function isAtLeast(one: Statement, other: Statement): boolean {
   return one.at <= other.at && one.countsUntil >= other.countsUntil
 }
 
-/** Returns the earlier of two times, or the only known one. */
 export function earlier(one: number | undefined, other: number | undefined): number | undefined {
   if (one === undefined || other === undefined) return one ?? other
   return Math.min(one, other)
@@ -162,7 +158,6 @@ function deleteFrom(several: SetMap, key: string, one: string): void {
   else if (known instanceof Set && known.delete(one) && known.size === 0) several.delete(key)
 }
 
-/** Returns the name of a log: its run, size and root. */
 function logName({ run, size, root }: Pick<LoggedMessages, 'run' | 'size' | 'root'>): string {
   return `${run} ${size} ${root}`
 }

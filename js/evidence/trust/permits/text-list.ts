@@ -17,7 +17,6 @@ const MAX_REMEMBERED = 8
  * forms, such as `a*b`. Each step takes time proportional to the length of the text.
  */
 export class TextList {
-  /** Entries as the policy lists them. */
   readonly written: readonly string[]
   readonly #exact = new Map<string, string>()
   readonly #beginnings: Prefixes
@@ -50,7 +49,6 @@ export class TextList {
     return isAllowed
   }
 
-  /** Returns the entry that allows a text; undefined if no entry does. */
   entryFor(text: string): string | undefined {
     const simple = this.#exact.get(text) ?? this.#beginnings.entryFor(text)
     const byEnd = () => (this.#ends.isEmpty ? undefined : this.#ends.entryFor(backwards(text)))
@@ -63,7 +61,6 @@ class Prefixes {
   readonly #sorted: string[] = []
   readonly #entries: ReadonlyMap<string, string>
 
-  /** @param entries - entries of a policy, such as `text*`. The map's key is the prefix without the star */
   constructor(entries: ReadonlyMap<string, string>) {
     this.#entries = entries
     for (const one of [...entries.keys()].sort()) {
@@ -76,7 +73,6 @@ class Prefixes {
     return this.#sorted.length === 0
   }
 
-  /** Returns the entry that allows a text by its beginning; undefined if there is none. */
   entryFor(text: string): string | undefined {
     const count = countBefore(this.#sorted.length, (at) => (this.#sorted[at] as string) <= text)
     const nearest = this.#sorted[count - 1]

@@ -10,7 +10,6 @@ export interface TimeSpan {
 export class TimeSpans<T extends TimeSpan> {
   /** Spans in the order of their beginnings, each with its place in the given order. */
   readonly #sorted: readonly { readonly one: T; readonly place: number }[]
-  /** Latest end of the spans in `#sorted` up to each index. */
   readonly #lastEnds: number[] = []
 
   /** @param tie - order of two spans that begin at the same time; default: the given order */

@@ -15,53 +15,32 @@ const COLON = 0x3a
 const BEFORE_SECONDS = 16
 
 /** Times at which a key may sign, by the validity of the key and of its signer, and their revocations. */
-export class Times {
+export class Times implements ReadValidity {
   readonly #subject: string
-  readonly #from: Instant | undefined
-  readonly #until: Instant | undefined
+  readonly from: Instant | undefined
+  readonly until: Instant | undefined
+  readonly revoked: ReadValidity['revoked']
   readonly #acceptLateMs: number
-  readonly #revoked: NonNullable<ReadValidity['revoked']> | undefined
   /** Bounds as text: the key may sign at all timestamps between them, which saves parsing the timestamps. */
   readonly #textAfterFrom: string
   readonly #textBeforeUntil: string
 
-  /** @param subject - name of the key and its signer in error texts */
   constructor(subject: string, validities: readonly ReadValidity[], acceptLateMs: number) {
     this.#subject = subject
-    this.#from = mostBy(
-      validities.map(({ from }) => from),
-      (a, b) => a.ns > b.ns,
-    )
-    this.#until = mostBy(
-      validities.map(({ until }) => until),
-      (a, b) => a.ns < b.ns,
-    )
-    this.#revoked = mostBy(
-      validities.map(({ revoked }) => revoked),
-      (a, b) => a.since.ns < b.since.ns,
-    )
+    const { from, until, revoked } = intersectionOf(validities)
+    this.from = from
+    this.until = until
+    this.revoked = revoked
     this.#acceptLateMs = acceptLateMs
-    this.#textAfterFrom = this.#from ? surelyAfter(this.#from) : ''
+    this.#textAfterFrom = from ? surelyAfter(from) : ''
     // Subtract a second, because a leap second such as 10:00:60 sorts before 10:01:00, but is not earlier.
-    this.#textBeforeUntil = this.#until ? secondOf(this.#until.ms - 1000) : AFTER_TIMESTAMPS
-  }
-
-  get from(): Instant | undefined {
-    return this.#from
-  }
-
-  get until(): Instant | undefined {
-    return this.#until
-  }
-
-  get revoked(): ReadValidity['revoked'] {
-    return this.#revoked
+    this.#textBeforeUntil = until ? secondOf(until.ms - 1000) : AFTER_TIMESTAMPS
   }
 
   /** Latest time of receipt for a message that was signed in time, in milliseconds since 1970. */
   get lastReceipt(): number | undefined {
     // Use the end in milliseconds, which is rounded down: converting its nanoseconds could round up past the end.
-    return this.#until && this.#until.ms + this.#acceptLateMs
+    return this.until && this.until.ms + this.#acceptLateMs
   }
 
   /**
@@ -71,7 +50,7 @@ export class Times {
    * @throws AlvariumError `SIGNER_REVOKED`
    */
   assertNotRevoked(receivedAt: number | undefined): void {
-    const revoked = this.#revoked
+    const revoked = this.revoked
     if (!revoked || (receivedAt !== undefined && receivedAt < revoked.since.ms)) return
     const why = revoked.why === undefined ? '' : ` (${revoked.why})`
     const expected = `a message received before ${revoked.since.text}, when ${this.#subject} was revoked${why}`
@@ -79,28 +58,26 @@ export class Times {
     throw new AlvariumError('SIGNER_REVOKED', `signer: expected ${expected}, got ${got}`)
   }
 
-  /** Asserts that a message was not received too late. @throws AlvariumError `SIGNER_EXPIRED` */
   assertNotLate(receivedAt: number | undefined): void {
     const last = this.lastReceipt
     if (last === undefined || receivedAt === undefined || receivedAt <= last) return
-    const until = (this.#until as Instant).text
+    const until = (this.until as Instant).text
     const expected = `a message received by ${showTime(last)} (the time of ${this.#subject} ended at ${until})`
     throw expiredError(`signer: expected ${expected}, got ${showTime(receivedAt)}`)
   }
 
-  /** Returns whether the key may sign at the time of a timestamp. */
   include(timestamp: string): boolean {
     const isUtc =
       timestamp.charCodeAt(timestamp.length - 1) === Z && timestamp.charCodeAt(BEFORE_SECONDS) === COLON
     if (isUtc && timestamp > this.#textAfterFrom && timestamp < this.#textBeforeUntil) return true
-    if (!this.#from && !this.#until) return true
+    if (!this.from && !this.until) return true
     const ns = nanoseconds(timestamp)
     return ns !== undefined && this.#includes(ns)
   }
 
   /** Returns whether a message with these times of signing and receipt, in milliseconds since 1970, is in time. */
   allow(signedAt: number, receivedAt: number): boolean {
-    const isRevoked = this.#revoked !== undefined && receivedAt >= this.#revoked.since.ms
+    const isRevoked = this.revoked !== undefined && receivedAt >= this.revoked.since.ms
     const isLate = this.lastReceipt !== undefined && receivedAt > this.lastReceipt
     return !isRevoked && !isLate && this.#includes(nanosecondsAt(signedAt))
   }
@@ -110,9 +87,8 @@ export class Times {
     if (!this.#includes(nanosecondsAt(ms))) throw this.refusal(showTime(ms), field)
   }
 
-  /** Returns the error for a timestamp at which the key may not sign. */
   refusal(timestamp: string, field: string): AlvariumError {
-    const ends = [this.#from && `from ${this.#from.text}`, this.#until && `until ${this.#until.text}`]
+    const ends = [this.from && `from ${this.from.text}`, this.until && `until ${this.until.text}`]
     const time = ends.filter(Boolean).join(' ')
     return expiredError(
       `${field}: expected a time ${time} (when ${this.#subject} may sign), got ${timestamp}`,
@@ -120,7 +96,7 @@ export class Times {
   }
 
   #includes(ns: bigint): boolean {
-    return !(this.#from && ns < this.#from.ns) && !(this.#until && ns > this.#until.ns)
+    return !(this.from && ns < this.from.ns) && !(this.until && ns > this.until.ns)
   }
 }
 
@@ -133,11 +109,25 @@ function surelyAfter({ second }: Instant): string {
   return second.startsWith('+') ? AFTER_TIMESTAMPS : `${second}${AFTER_TIMESTAMPS}`
 }
 
-/** Returns the furthest value, as `isFurther` compares them; undefined if there is none. */
-export function mostBy<T>(
-  all: readonly (T | undefined)[],
-  isFurther: (a: T, b: T) => boolean,
-): T | undefined {
+/** Returns the times that all validities allow, with the earliest revocation. */
+export function intersectionOf(all: readonly ReadValidity[]): ReadValidity {
+  return {
+    from: mostBy(
+      all.map(({ from }) => from),
+      (a, b) => a.ns > b.ns,
+    ),
+    until: mostBy(
+      all.map(({ until }) => until),
+      (a, b) => a.ns < b.ns,
+    ),
+    revoked: mostBy(
+      all.map(({ revoked }) => revoked),
+      (a, b) => a.since.ns < b.since.ns,
+    ),
+  }
+}
+
+function mostBy<T>(all: readonly (T | undefined)[], isFurther: (a: T, b: T) => boolean): T | undefined {
   let found: T | undefined
   for (const one of all) if (one !== undefined && (found === undefined || isFurther(one, found))) found = one
   return found

@@ -6,7 +6,6 @@ import type { KeyEntry, PolicySigner } from './policy.js'
 import { MAX_FAULTS } from './policy-schema.js'
 import { listSkipped, type WrittenPolicy } from './skipped-keys.js'
 
-/** Namespace of the SDK's signatures in `allowed_signers`. */
 const NAMESPACE = 'alvarium'
 const KEY_TYPE = /^(?:ssh-|ecdsa-sha2-|sk-)\S+$/
 const USABLE_TYPES = ['ssh-ed25519', 'ecdsa-sha2-nistp256']
@@ -71,7 +70,6 @@ export async function policyOfAllowedSigners(text: string): Promise<WrittenPolic
   return { policy, skippedKeys }
 }
 
-/** Fault of a line in `allowed_signers`. */
 class LineFault extends Error {}
 
 /** Line with a key that the SDK cannot use. It is not a fault, because OpenSSH supports more kinds of keys. */
@@ -79,7 +77,6 @@ class UnusableKey extends LineFault {}
 
 interface SignersLine extends LineWords {
   readonly number: number
-  /** Line without leading and trailing white space. */
   readonly line: string
 }
 
@@ -132,7 +129,6 @@ function keyAt(words: readonly string[]): number {
   return words.slice(0, 3).findIndex((word, at) => at > 0 && KEY_TYPE.test(word))
 }
 
-/** Returns the name and the key of the signer in a line; undefined if the line is for other namespaces. */
 function entryOf(
   words: readonly string[],
   quote: number | undefined,

@@ -2,11 +2,9 @@ import { milliseconds, nanoseconds, PER_MILLISECOND } from '../../../foundation/
 import { withCore } from '../../../foundation/core/core.js'
 
 export interface Instant {
-  /** Text of the moment, as it was written. */
   readonly text: string
   /** Nanoseconds since 1970, because timestamps of bundles may have nine fraction digits. */
   readonly ns: bigint
-  /** Milliseconds since 1970, rounded down. */
   readonly ms: number
   /** Moment to the second, as in most timestamps of bundles but without the `Z`. */
   readonly second: string
@@ -24,7 +22,6 @@ export function instantOf(text: string): Instant | undefined {
 /** Maximum length in characters: a date, a time with nine fraction digits, and an offset. */
 const MAX_CHARACTERS = 35
 
-/** Converts milliseconds since 1970 to nanoseconds. */
 export function nanosecondsAt(ms: number): bigint {
   return BigInt(Math.floor(ms)) * PER_MILLISECOND
 }

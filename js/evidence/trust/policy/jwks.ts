@@ -62,7 +62,6 @@ function invalid(text: string): AlvariumError {
   return new AlvariumError('CONFIG_INVALID', text)
 }
 
-/** Returns the members of a key that show why it was skipped. */
 function kindOf(key: SetKey): string {
   const { kty, crv, use, alg } = Object(key) as SetKey
   const names = [kty, crv, use, alg].filter((one) => typeof one === 'string' && isQuotable(one))

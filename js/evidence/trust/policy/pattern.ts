@@ -1,29 +1,25 @@
+import * as v from 'valibot'
+
 /** Maximum number of stars in a pattern (FORMAT.md, Limits). */
 const MAX_STARS = 8
 /** Maximum number of patterns in a list that are neither `text*` nor `*text` (FORMAT.md, Limits). */
 const MAX_SEARCHES = 8
 
-/** Texts for errors: the limits on the numbers of stars and of patterns. */
-export const FEW_STARS = `at most ${MAX_STARS} stars`
-export const FEW_SEARCHES = `at most ${MAX_SEARCHES} patterns other than text* and *text`
-
 /** Part of a pattern: an escaped character, a star for any characters, or characters that stand for themselves. */
 const PART = /\\([*\\])|(\*)|([^\\*]+)/gy
 
-/** Returns whether a text is a valid pattern: after each `\` comes `*` or `\`. */
-export function isPattern(text: string): boolean {
-  return /^(?:[^\\]|\\[*\\])*$/s.test(text)
-}
+/** Checks a pattern: `*` or `\` comes after each `\`, and it has few enough stars to be matched in little time. */
+export const patternChecks = [
+  v.check((text: string) => /^(?:[^\\]|\\[*\\])*$/s.test(text), 'a text with * or \\ after each \\'),
+  v.check((text: string) => piecesOf(text).length - 1 <= MAX_STARS, `at most ${MAX_STARS} stars`),
+] as const
 
-/** Returns whether a pattern has few enough stars to be matched in little time. */
-export function hasFewStars(pattern: string): boolean {
-  return piecesOf(pattern).length - 1 <= MAX_STARS
-}
-
-/** Returns whether a list has few enough patterns to be matched in little time. */
-export function hasFewSearches(list: readonly string[]): boolean {
-  return list.filter((one) => one.includes('*') && isGeneral(piecesOf(one))).length <= MAX_SEARCHES
-}
+/** Checks that a list has few enough patterns to be matched in little time. */
+export const hasFewSearches = v.check(
+  (list: string[]) =>
+    list.filter((one) => one.includes('*') && isGeneral(piecesOf(one))).length <= MAX_SEARCHES,
+  `at most ${MAX_SEARCHES} patterns other than text* and *text`,
+)
 
 /** Returns the texts between the stars of a pattern: one more text than there are stars. */
 export function piecesOf(pattern: string): string[] {
@@ -41,15 +37,12 @@ export function isGeneral(pieces: readonly string[]): boolean {
   return pieces.length > 2 || (pieces.length === 2 && !pieces.includes(''))
 }
 
-/** Matcher for a pattern with stars anywhere. */
 export class PatternMatcher {
-  /** Pattern as the policy lists it. */
   readonly entry: string
   readonly #begin: string
   readonly #end: string
   readonly #between: readonly SubstringSearch[]
 
-  /** @param pieces - texts between the stars of the pattern */
   constructor(entry: string, pieces: readonly string[]) {
     this.entry = entry
     this.#begin = pieces[0] as string

@@ -1,5 +1,3 @@
-// Defines the schema of a trust policy, and the types of its validated members.
-
 import * as v from 'valibot'
 import { AlvariumError } from '../../../foundation/base/errors.js'
 import { digits, integer, oneOf, strict, withMaxItems } from '../../../foundation/base/options/schema.js'
@@ -8,7 +6,7 @@ import { MaxBytes } from '../../../foundation/core/core.js'
 import { ACTIONS, LAYERS } from '../../../foundation/model/bundle.js'
 import { quorumMembers, type ReadQuorum } from '../../witness/options.js'
 import { type Instant, instantOf } from './instant.js'
-import { FEW_SEARCHES, FEW_STARS, hasFewSearches, hasFewStars, isPattern } from './pattern.js'
+import { hasFewSearches, patternChecks } from './pattern.js'
 import type { PolicyKey } from './policy.js'
 
 const MAX_NAME_CHARACTERS = 255
@@ -44,17 +42,13 @@ const text = (maxCharacters: number) =>
     v.check(isWellFormed, 'a string without lone surrogates'),
   )
 const name = v.pipe(text(MAX_NAME_CHARACTERS), v.nonEmpty('a name'))
-const pattern = v.pipe(
-  text(MAX_TEXT_CHARACTERS),
-  v.check(isPattern, 'a text with * or \\ after each \\'),
-  v.check(hasFewStars, FEW_STARS),
-)
+const pattern = v.pipe(text(MAX_TEXT_CHARACTERS), ...patternChecks)
 const listOf = <Schema extends v.GenericSchema>(schema: Schema, expected: string) =>
   v.optional(withMaxItems(v.pipe(v.array(schema, expected), v.maxLength(MAX_TEXTS)), MAX_TEXTS, 'texts'))
 const patterns = v.pipe(
   v.array(pattern, 'an array of texts or patterns'),
   v.maxLength(MAX_TEXTS),
-  v.check((list) => hasFewSearches(list), FEW_SEARCHES),
+  hasFewSearches,
 )
 const texts = v.optional(withMaxItems(patterns, MAX_TEXTS, 'texts'))
 
@@ -92,7 +86,6 @@ const revokedLeases = v.optional(
 )
 
 interface KeyReader {
-  /** Reads a key, and returns its key id. */
   add(key: PolicyKey): string
 }
 
@@ -123,7 +116,6 @@ export function signerSchema(keyring: KeyReader) {
   )
 }
 
-/** Returns the schema of a key, alone or with a validity. */
 function keySchema(keyring: KeyReader) {
   const key = v.pipe(
     v.union([v.string(), v.looseObject({})], 'a public key: text, or a JSON Web Key'),
@@ -163,7 +155,6 @@ export const policySchema = strict({
   ...quorumMembers,
 })
 
-/** Validated time span and revocation of a signer or a key. */
 export interface ReadValidity {
   readonly from?: Instant | undefined
   readonly until?: Instant | undefined
@@ -174,7 +165,6 @@ export interface ReadKey extends ReadValidity {
   readonly id: string
 }
 
-/** Entry of `signers` in a trust policy, after validation. */
 export type ReadSigner = v.InferOutput<ReturnType<typeof signerSchema>>
 
 /** Validated policy. No two signers share a name or a key. */

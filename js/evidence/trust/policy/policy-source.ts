@@ -29,7 +29,6 @@ export async function readSource(source: unknown): Promise<WrittenPolicy> {
   return asPolicy(await parsePolicy(text))
 }
 
-/** Parses the JSON or YAML of a policy without validating it. @throws AlvariumError `CONFIG_INVALID` */
 export function parsePolicy(text: string): Promise<unknown> {
   return readJsonOrYaml(text, POLICY)
 }
@@ -41,7 +40,6 @@ function asPolicy(value: unknown): WrittenPolicy | Promise<WrittenPolicy> {
   throw new AlvariumError('CONFIG_INVALID', `trust: expected ${expected}, got ${describe(value)}`)
 }
 
-/** Reads the text of a policy file. @throws AlvariumError `CONFIG_INVALID` */
 export async function readText(path: string): Promise<string> {
   try {
     const files = await platform.policyFiles?.()

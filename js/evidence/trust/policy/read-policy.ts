@@ -70,7 +70,6 @@ function collectFaults<T>(faults: string[], read: () => T): T | undefined {
   }
 }
 
-/** Names and keys of all signers that were read so far. */
 class UniqueNamesAndKeys {
   readonly #names = new Map<string, string>()
   readonly #keys = new Map<string, string>()
@@ -97,12 +96,10 @@ export interface OpenKeys {
   readonly ids: ReadonlyMap<string, string>
 }
 
-/** Reader of a policy's keys. It does not read keys of the previous policy again. */
 class PolicyKeyReader {
   readonly #previous: OpenKeys | undefined
   readonly #keyring: Keyring
   readonly #ids = new Map<string, string>()
-  /** Errors of keys that cannot be read, by the text of the key. */
   readonly #faults = new Map<string, AlvariumError>()
   #hasNew = false
 

@@ -1,7 +1,6 @@
 import { withNoun } from '../../../foundation/base/text/text.js'
 import type { Policy } from './policy.js'
 
-/** Policy as it was written, not validated yet. */
 export interface WrittenPolicy {
   readonly policy: Policy
   /**
@@ -14,14 +13,12 @@ export interface WrittenPolicy {
 /** Maximum number of skipped keys that an error or a warning lists. */
 const MAX_NAMED = 3
 
-/** Returns a list of the first skipped keys, and the number of the others. */
 export function listSkipped(skippedKeys: readonly string[]): string {
   const left = skippedKeys.length - MAX_NAMED
   const first = skippedKeys.slice(0, MAX_NAMED).join(', ')
   return left > 0 ? `${first} and ${left} more` : first
 }
 
-/** Returns a sentence with the number of skipped keys, and the first of them. */
 export function describeSkipped(skippedKeys: readonly string[]): string {
   return `skipped ${withNoun(skippedKeys.length, 'key')} that cannot be used: ${listSkipped(skippedKeys)}`
 }
