@@ -92,7 +92,10 @@ async function creators({ signingKey, privateKey }, bytes) {
 function contentOf(key) {
   const timestamp = new Date().toISOString()
   const annotations = Array.from({ length: ANNOTATORS }, (_, at) => ({
-    ...{ id: `01J00000000000000000000${at}`, kind: 'src', tag: '', isSatisfied: true },
+    id: `01J00000000000000000000${at}`,
+    kind: 'src',
+    tag: '',
+    isSatisfied: true,
   }))
   return Buffer.from(
     JSON.stringify({

@@ -217,7 +217,13 @@ function Details({ pack, seconds }: State & { readonly is: 'verified' }) {
       <div class="part">
         <h3>What was it made from?</h3>
         {payload ? (
-          <Lineage {...{ payload, fabric, policy }} score={scoreOf(pack, payload)} room={room.value} />
+          <Lineage
+            payload={payload}
+            fabric={fabric}
+            policy={policy}
+            score={scoreOf(pack, payload)}
+            room={room.value}
+          />
         ) : (
           <p class="quiet">Nothing was said about any payload.</p>
         )}

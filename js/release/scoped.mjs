@@ -28,7 +28,13 @@ for (const path of paths) {
 }
 writeJson('package.json', {
   name: SCOPE_NAME,
-  ...{ version, description, license, repository, homepage, bugs, engines },
+  version,
+  description,
+  license,
+  repository,
+  homepage,
+  bugs,
+  engines,
   type: 'module',
   files: ['*.js', '*.d.ts'],
   dependencies: { [name]: version },

@@ -52,8 +52,14 @@ const canonical = (value) =>
       : JSON.stringify(value)
 
 const SCORE = {
-  ...{ version: 1, weights: {}, required: [], trust: [] },
-  ...{ repeats: 'once', ancestors: 'min', layers: 'own', unknown: 'lower' },
+  version: 1,
+  weights: {},
+  required: [],
+  trust: [],
+  repeats: 'once',
+  ancestors: 'min',
+  layers: 'own',
+  unknown: 'lower',
 }
 
 /** Returns the file with a manifest that matches and an arbitrary verdict. */
@@ -76,7 +82,8 @@ export function packFile({
   }
   parts.push(...more, { name: 'verdict.json', content: Buffer.from(verdict) })
   const listed = parts.map(({ name, content }) => ({
-    ...{ bytes: content.length, name },
+    bytes: content.length,
+    name,
     sha256: createHash('sha256').update(content).digest('hex'),
   }))
   const manifest = { about, format: 'alvarium.Pack/1', made: '2026-11-28T10:00:00.000Z', parts: listed }

@@ -37,14 +37,12 @@ export function leaseOf(random, keys) {
   const [issuer, subject] = [random.pick(keys), random.pick(keys)]
   const [from, until] = [random.pick(TIMES), random.pick(TIMES)]
   const lease = {
-    ...{
-      issuer: issuer.keyId,
-      subject: toHex(subject.verifyingKey),
-      name: 'x',
-      serial: random.pick(SERIALS),
-      from,
-      until,
-    },
+    issuer: issuer.keyId,
+    subject: toHex(subject.verifyingKey),
+    name: 'x',
+    serial: random.pick(SERIALS),
+    from,
+    until,
     ...listsOf(random),
   }
   const identity = identityOf(lease)

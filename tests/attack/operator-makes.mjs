@@ -62,7 +62,11 @@ async function runOf(random, { signingKey, verifyingKey }, { count, after, witne
   const [messages, notes] = [[], []]
   const every = Math.max(1, Math.floor(count / LISTS))
   const own = checkpoints({
-    ...{ stream: { publish: (note) => void notes.push(note) }, every, everyMs: HOUR, witnesses, ...PATIENT },
+    stream: { publish: (note) => void notes.push(note) },
+    every,
+    everyMs: HOUR,
+    witnesses,
+    ...PATIENT,
     ...(after && { after }),
   })
   const stream = {
@@ -119,7 +123,9 @@ async function storedIn(store, signers, { witnesses }) {
     if ((at + 1) % Math.ceil(ids.length / STORE_NOTES) !== 0 && at + 1 < ids.length) continue
     virtualClock.now += 60_000
     const { note, witnessed } = await askWitnesses(store.noteAt(), {
-      ...{ witnesses, ...PATIENT, growthFrom: growthOf(store) },
+      witnesses,
+      ...PATIENT,
+      growthFrom: growthOf(store),
     })
     notes.push({ note, size: store.leaves.length, time: Math.floor(virtualClock.now / 1000), witnessed })
   }

@@ -103,9 +103,16 @@ export function honestCase(random, world) {
   const from = T0 + BigInt(random.below(1_000_000_000))
   const until = from + 60n * SECOND + BigInt(random.below(1_000_000_000))
   return {
-    ...{ trust: world.home, issuer: world.issuers[0], subject: random.pick(world.subjects) },
-    ...{ from, until, signedAt: from + 30n * SECOND, receivedAt: undefined },
-    ...{ serial: toHex(random.bytes(16)), lists: {}, said: {} },
+    trust: world.home,
+    issuer: world.issuers[0],
+    subject: random.pick(world.subjects),
+    from,
+    until,
+    signedAt: from + 30n * SECOND,
+    receivedAt: undefined,
+    serial: toHex(random.bytes(16)),
+    lists: {},
+    said: {},
   }
 }
 
@@ -141,8 +148,12 @@ function edited(lease, edit) {
 /** Returns a lease (FORMAT.md, lease/1), signed by both parties, or by others in their names. */
 function leaseOf({ issuer, subject, by = issuer, subjectBy = subject, serial, from, until, lists }) {
   const said = {
-    ...{ issuer: issuer.keyId, subject: toHex(subject.verifyingKey), name: 'x', serial },
-    ...{ from: timeOf(from), until: timeOf(until) },
+    issuer: issuer.keyId,
+    subject: toHex(subject.verifyingKey),
+    name: 'x',
+    serial,
+    from: timeOf(from),
+    until: timeOf(until),
     ...Object.fromEntries(Object.keys(FIELDS).flatMap((list) => (lists[list] ? [[list, lists[list]]] : []))),
   }
   const identity = identityOf(said)
@@ -153,7 +164,11 @@ function leaseOf({ issuer, subject, by = issuer, subjectBy = subject, serial, fr
 export function bundleOf({ serial, signedAt, said }) {
   const { host = 'edge-7', layer = 'app', action = 'create', kind = 'src', tag = 'v1' } = said
   return {
-    ...{ action, key: `${serial}${serial}`.toUpperCase(), hash: 'sha256', host, layer },
+    action,
+    key: `${serial}${serial}`.toUpperCase(),
+    hash: 'sha256',
+    host,
+    layer,
     timestamp: timeOf(signedAt),
     annotations: [{ id: '01KAJ00000000000000000000A', kind, tag, isSatisfied: true }],
   }

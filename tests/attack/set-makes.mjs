@@ -73,11 +73,9 @@ export const FORGERIES = {
     }
   },
   'both paths of neighbours': (_, one, other) => ({
-    ...{
-      ...one,
-      says: 'absent',
-      entries: [one.entries[0] ?? other.entries[0], other.entries.at(-1)].filter(Boolean),
-    },
+    ...one,
+    says: 'absent',
+    entries: [one.entries[0] ?? other.entries[0], other.entries.at(-1)].filter(Boolean),
     path: path(Buffer.concat([hashes(one.path), hashes(other.path)])),
   }),
   'the opposite': (_, one) => ({ ...one, says: one.says === 'member' ? 'absent' : 'member' }),

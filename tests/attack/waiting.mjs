@@ -37,7 +37,12 @@ async function openTopic(random) {
   const trust = await readTrust({ signers: [{ name: 'gateway-1', keys: [toHex(issuer.verifyingKey)] }] })
   const where = { url: broker.tcpUrl, topic: `waiting-${randomUUID()}` }
   const messages = subscribe({
-    ...{ ...where, keyring: trust, leases: true, prefetch: PREFETCH, durable: false, closeTimeoutMs: 1 },
+    ...where,
+    keyring: trust,
+    leases: true,
+    prefetch: PREFETCH,
+    durable: false,
+    closeTimeoutMs: 1,
   })
   const heard = new Heard()
   messages.addEventListener('rejected', ({ message, error }) =>

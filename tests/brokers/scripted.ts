@@ -6,8 +6,20 @@ import { latin1, utf8 } from '../support/bytes.js'
 
 /** The types of MQTT packets, by the first four bits of each. */
 export const TYPE = {
-  ...{ connect: 1, connack: 2, publish: 3, puback: 4, pubrec: 5, pubrel: 6, pubcomp: 7, subscribe: 8 },
-  ...{ suback: 9, unsubscribe: 10, unsuback: 11, pingreq: 12, pingresp: 13, disconnect: 14 },
+  connect: 1,
+  connack: 2,
+  publish: 3,
+  puback: 4,
+  pubrec: 5,
+  pubrel: 6,
+  pubcomp: 7,
+  subscribe: 8,
+  suback: 9,
+  unsubscribe: 10,
+  unsuback: 11,
+  pingreq: 12,
+  pingresp: 13,
+  disconnect: 14,
 } as const
 type Name = keyof typeof TYPE
 

@@ -39,20 +39,39 @@ interface Column {
 const NEVER = /(?!)/g
 const COLUMNS: Readonly<Record<ClassicDialect, Column>> = {
   go: {
-    ...{ type: 'contracts.AnnotationList', members: A, space: '', escaped: /[<>&\u2028\u2029]/g },
-    ...{ fractions: [0, 1, 2, 3, 4, 5, 6], utc: 'Z' },
+    type: 'contracts.AnnotationList',
+    members: A,
+    space: '',
+    escaped: /[<>&\u2028\u2029]/g,
+    fractions: [0, 1, 2, 3, 4, 5, 6],
+    utc: 'Z',
   },
   java: {
-    ...{ type: 'com.alvarium.contracts.AnnotationList', members: A, space: '', escaped: /[\u2028\u2029]/g },
-    ...{ alsoEscapedWhenSigned: /[<>&=']/g, fractions: [0, 3, 6], utc: 'Z' },
+    type: 'com.alvarium.contracts.AnnotationList',
+    members: A,
+    space: '',
+    escaped: /[\u2028\u2029]/g,
+    alsoEscapedWhenSigned: /[<>&=']/g,
+    fractions: [0, 3, 6],
+    utc: 'Z',
   },
   rust: {
-    ...{ type: 'alvarium_annotator::annotations::AnnotationList', members: A, space: '', escaped: NEVER },
-    ...{ isLower: true, fractions: [0, 3, 6], utc: '+00:00' },
+    type: 'alvarium_annotator::annotations::AnnotationList',
+    members: A,
+    space: '',
+    escaped: NEVER,
+    isLower: true,
+    fractions: [0, 3, 6],
+    utc: '+00:00',
   },
   python: {
-    ...{ type: 'AnnotationList', members: B, space: ' ', escaped: /[^ -~]/g },
-    ...{ isLower: true, fractions: [0, 6], utc: '+00:00' },
+    type: 'AnnotationList',
+    members: B,
+    space: ' ',
+    escaped: /[^ -~]/g,
+    isLower: true,
+    fractions: [0, 6],
+    utc: '+00:00',
   },
 }
 

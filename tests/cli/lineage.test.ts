@@ -43,7 +43,11 @@ async function story() {
     craftedBundle(holder, { about: 'raw', timestamp: '2026-01-01T00:00:00Z' }),
     craftedBundle(holder, { about: 'raw', timestamp: '2026-01-02T00:00:00Z' }),
     craftedBundle(holder, {
-      ...{ action: 'mutate', about: 'mean', previous: 'raw', host: HOSTILE, says: { src: true, tls: false } },
+      action: 'mutate',
+      about: 'mean',
+      previous: 'raw',
+      host: HOSTILE,
+      says: { src: true, tls: false },
     }),
     craftedBundle(stranger, { about: 'mean', host: 'elsewhere' }),
   ].map(({ message }) => text(message))

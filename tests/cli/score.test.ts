@@ -304,7 +304,9 @@ describe('alvarium lineage', () => {
     ])
     const json = await alvarium(['lineage', average as string, ...key, '--json'], { input })
     expect(JSON.parse(json.out.split('\n')[0] as string)).toMatchObject({
-      ...{ score: 'unknown', madeFrom: [one, other], madeFromSets: [SET] },
+      score: 'unknown',
+      madeFrom: [one, other],
+      madeFromSets: [SET],
     })
   })
 

@@ -94,7 +94,8 @@ describe('alvarium store', () => {
   it('ingest stores each message of the files once, and reports the lines that do not verify', async () => {
     const { file, key, lines, write } = await fabric('a', 'b')
     expect(await store('ingest', file, file, ...key)).toMatchObject({
-      ...{ code: 0, out: '✓ 2 bundles stored, 2 stored before\n' },
+      code: 0,
+      out: '✓ 2 bundles stored, 2 stored before\n',
     })
     const bad = await write('bad.ndjson', `${lines[0]?.replace('edge-7', 'edge-8')}\n{"messageType":1}\n`)
     const refused = await store('ingest', bad, ...key)
@@ -185,7 +186,9 @@ describe('alvarium store', () => {
     })
     expect((await store('about', ...asKey('fixed'))).out).toBe(`${expected}\n`)
     expect(JSON.parse((await store('about', ...asKey('raw'), '--json')).out)).toMatchObject({
-      ...{ bundles: 1, answers: { src: { yes: 1, no: 0 } }, hosts: { 'edge-7': 1 } },
+      bundles: 1,
+      answers: { src: { yes: 1, no: 0 } },
+      hosts: { 'edge-7': 1 },
       madeInto: [{ key: keyOf(utf8('fixed')) }],
     })
     const unheard = await store('about', ...asKey('unheard of'))
@@ -322,14 +325,13 @@ describe('alvarium store', () => {
     const { file, key, signingKey, write } = await fabric('a', 'b')
     await store('ingest', file, ...key)
     expect(await store('audit', ...key, '--itself')).toMatchObject({
-      ...{
-        code: 0,
-        err: '',
-        out: expect.stringMatching(/^✓ consistent: the store is consistent with itself/),
-      },
+      code: 0,
+      err: '',
+      out: expect.stringMatching(/^✓ consistent: the store is consistent with itself/),
     })
     expect(await store('audit', ...key)).toEqual({
-      ...{ code: 2, err: '' },
+      code: 2,
+      err: '',
       out: expect.stringMatching(
         /^\? consistent: .*\n {2}give the checkpoint that you kept and its public key: --checkpoint, --vkey\n$/,
       ),
@@ -339,10 +341,8 @@ describe('alvarium store', () => {
     const checkpoint = await write('checkpoint.txt', (await signing.checkpoint()).note)
     const by = ['--checkpoint', checkpoint, '--vkey', signing.vkey ?? '']
     expect(await store('audit', ...key, ...by)).toMatchObject({
-      ...{
-        code: 0,
-        out: expect.stringMatching(/^✓ proved: the first 2 entries of the log, .* as they were/),
-      },
+      code: 0,
+      out: expect.stringMatching(/^✓ proved: the first 2 entries of the log, .* as they were/),
     })
     const unkeyed = await store('audit', ...key, '--checkpoint', checkpoint)
     expect([unkeyed.code, unkeyed.out]).toEqual([2, expect.stringContaining("the log's public key: --vkey")])
@@ -413,11 +413,9 @@ describe('alvarium store', () => {
     await client.query('delete from alvarium.checkpoint')
     const [failed, unwritten] = [`${note}.failed`, 'no checkpoint was written']
     expect(await store(...since, '--checkpoint-out', failed)).toMatchObject({
-      ...{
-        code: 1,
-        out: expect.stringContaining('✗ checkpoint 2: row'),
-        err: expect.stringContaining(unwritten),
-      },
+      code: 1,
+      out: expect.stringContaining('✗ checkpoint 2: row'),
+      err: expect.stringContaining(unwritten),
     })
     expect(existsSync(failed)).toBe(false)
     const again = await store('checkpoint', ...signing, '--out', note)
@@ -428,7 +426,8 @@ describe('alvarium store', () => {
     const { file, key } = await fabric('a', 'a>b', 'c')
     await store('ingest', file, ...key)
     expect(await store('forget', ...asKey('a'))).toEqual({
-      ...{ code: 0, out: '✓ 1 payload forgotten: 2 bundles pruned, 2 messages\n' },
+      code: 0,
+      out: '✓ 1 payload forgotten: 2 bundles pruned, 2 messages\n',
       err: expect.stringContaining('until a checkpoint is signed, the database alone says what was pruned'),
     })
     expect(await store('forget', ...asKey('a'))).toMatchObject({
@@ -442,7 +441,9 @@ describe('alvarium store', () => {
     const { file, key } = await fabric('a', 'a>b')
     await store('ingest', file, ...key)
     expect(await store('prune', '--before', '2025-01-01T00:00:00Z')).toEqual({
-      ...{ code: 0, err: '', out: '✓ 0 bundles pruned, 0 messages\n' },
+      code: 0,
+      err: '',
+      out: '✓ 0 bundles pruned, 0 messages\n',
     })
     const done = await store('prune', '--before', new Date().toISOString(), '--json')
     expect([done.code, JSON.parse(done.out)]).toEqual([0, { bundles: 2, messages: 2, quarantined: 0 }])
@@ -479,10 +480,8 @@ describe('alvarium store', () => {
     expect(unsigned.out).toContain('? 2 pruned by prunings that no signed checkpoint has')
     await store(...sign)
     expect(await store(...audit)).toMatchObject({
-      ...{
-        code: 0,
-        out: expect.stringMatching(/^✓ proved: the first 2 entries of the log, .* as they were/),
-      },
+      code: 0,
+      out: expect.stringMatching(/^✓ proved: the first 2 entries of the log, .* as they were/),
     })
   })
 

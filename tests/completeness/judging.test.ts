@@ -55,8 +55,11 @@ describe('a missing message', () => {
     expect([verdict, there]).toEqual(['incomplete', 4])
     expect(missing).toEqual([
       {
-        ...{ keyId: checkpoints[0]?.signer, run: checkpoints[0]?.run },
-        ...{ first: 2, last: 3, bundles: 2 },
+        keyId: checkpoints[0]?.signer,
+        run: checkpoints[0]?.run,
+        first: 2,
+        last: 3,
+        bundles: 2,
         since: '2026-11-20T13:00:00.000000Z',
         until: '2026-11-20T15:00:00.000000Z',
       },

@@ -85,8 +85,15 @@ it('a completeness report on complete logs of several runs finds nothing, in any
       all,
     )
     expect({ verdict, missing, gaps, missingInGaps, forks, unlisted, pending, refused, unknown }).toEqual({
-      ...{ verdict: 'complete', missing: [], gaps: [], missingInGaps: 0, forks: [], unlisted: [] },
-      ...{ pending: 0, refused: 0, unknown: 0 },
+      verdict: 'complete',
+      missing: [],
+      gaps: [],
+      missingInGaps: 0,
+      forks: [],
+      unlisted: [],
+      pending: 0,
+      refused: 0,
+      unknown: 0,
     })
   }
 })

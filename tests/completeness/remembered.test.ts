@@ -85,12 +85,20 @@ it('the gap of a hidden run (which has no known checkpoint) grows to the largest
   const counts = new Counts()
   const memory = new MessageMemory(10)
   const gaps = new LiveGaps({
-    ...{ memory, counts, toleranceMs: 0, silentMs: 1 },
-    ...{ ownerOf: (signer) => ({ signer }), found: () => {} },
+    memory,
+    counts,
+    toleranceMs: 0,
+    silentMs: 1,
+    ownerOf: (signer) => ({ signer }),
+    found: () => {},
   })
   const gap = (last: number, since: string, until: string) => ({
-    ...{ keyId: 'a', run: 'hidden', first: 0, last },
-    ...{ since: `2026-11-20T${since}:00Z`, until: `2026-11-20T${until}:00Z` },
+    keyId: 'a',
+    run: 'hidden',
+    first: 0,
+    last,
+    since: `2026-11-20T${since}:00Z`,
+    until: `2026-11-20T${until}:00Z`,
   })
   gaps.addHidden(gap(4, '10:00', '11:00'), 0)
   gaps.addHidden(gap(6, '09:00', '12:00'), 0)

@@ -57,8 +57,13 @@ describe.each(brokers)('a subscription that watches completeness, with $name', (
     await tell(notes)
     const [checkpoint] = await signer.read()
     expect(await found).toMatchObject({
-      ...{ kind: 'missing', signer: checkpoint?.signer, run: checkpoint?.run },
-      ...{ messages: 2, bundles: 2, first: 2, last: 3 },
+      kind: 'missing',
+      signer: checkpoint?.signer,
+      run: checkpoint?.run,
+      messages: 2,
+      bundles: 2,
+      first: 2,
+      last: 3,
       text: expect.stringMatching(/: 2 missing, positions 2 to 3, 20.*Z to 20.*Z$/),
     })
     expect(bundles.stats().completeness).toMatchObject({ missing: 2, backdated: 0, forked: 0 })
@@ -110,7 +115,10 @@ describe.each(brokers)('a subscription that watches completeness, with $name', (
     await publish(messages.toSpliced(3, 1))
     await tell(notes.toSpliced(2, 1))
     expect(await found).toMatchObject({
-      ...{ kind: 'missing', messages: 1, first: 2, last: 3 },
+      kind: 'missing',
+      messages: 1,
+      first: 2,
+      last: 3,
       text: expect.stringContaining(': 1 missing between 2 and 3, '),
     })
   })

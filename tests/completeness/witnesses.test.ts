@@ -71,7 +71,10 @@ it('an SDK publishes each checkpoint at once, and again with the signatures of w
   expect(lines.at(-1)).toBe(3)
   const report = await completenessOf([...messages, ...notes], vkeys)
   expect(report).toMatchObject({
-    ...{ verdict: 'complete', outcome: 'holds', forks: [], missing: [] },
+    verdict: 'complete',
+    outcome: 'holds',
+    forks: [],
+    missing: [],
     witnessed: { outcome: 'holds', verdict: 'witnessed', of: 3, quorum: 2, unseen: 0, faults: [] },
   })
   expect(report?.says).toMatch(
@@ -109,7 +112,8 @@ it("completeness is unknown if no quorum of witnesses has seen a signer's last m
   const second = await publish(5, served)
   const all = [...first.messages, ...first.notes, ...second.messages, ...second.notes]
   expect(await completenessOf(all, vkeys, 2)).toMatchObject({
-    ...{ verdict: 'unknown', outcome: 'cannot tell' },
+    verdict: 'unknown',
+    outcome: 'cannot tell',
     says: expect.stringContaining('; 5 messages that it lists were not seen by 2 of 2 witnesses'),
     needs: 'add its checkpoints with the lines of the witnesses',
     witnessed: { verdict: 'unwitnessed', unseen: 5 },

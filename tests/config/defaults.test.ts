@@ -17,8 +17,11 @@ describe('an omitted option', () => {
   // claim: delivery-29, delivery-30
   it('of outbox() has the default value that the guide states', () => {
     expect(readOutboxOptions({ stream: { publish: () => {} }, store: 'a' })).toMatchObject({
-      ...{ streamTimeoutMs: 300_000, closeTimeoutMs: 5_000, maxAgeMs: Number.MAX_SAFE_INTEGER },
-      ...{ whenFull: 'reject', whenRefused: 'drop' },
+      streamTimeoutMs: 300_000,
+      closeTimeoutMs: 5_000,
+      maxAgeMs: Number.MAX_SAFE_INTEGER,
+      whenFull: 'reject',
+      whenRefused: 'drop',
     })
   })
 
@@ -26,7 +29,10 @@ describe('an omitted option', () => {
   it('of subscribe() has the default value that the guide states', () => {
     const dedup = { max: 100_000, ttlMs: 3_600_000, timeoutMs: 10_000 }
     expect(readConsumeOptions({ dedup: {} })).toMatchObject({
-      ...{ ack: 'next', dedup, deadLetterTimeoutMs: 60_000, closeTimeoutMs: 5_000 },
+      ack: 'next',
+      dedup,
+      deadLetterTimeoutMs: 60_000,
+      closeTimeoutMs: 5_000,
     })
     expect(readConsumeOptions({}).dedup).toBeUndefined()
   })

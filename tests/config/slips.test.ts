@@ -213,7 +213,7 @@ describe('the name of an unknown event', () => {
 describe('an option whose value may be a secret', () => {
   const { signingKey } = key
   const complaintAbout = (hash: string) =>
-    complaint(() => openSdk(any({ ...{ signingKey, stream, hash }, annotators: [source()] })))
+    complaint(() => openSdk(any({ signingKey, stream, hash, annotators: [source()] })))
 
   // claim: security-15
   it.each([

@@ -7,8 +7,11 @@ import { type RejectedMessage, writeDeadLetter } from '../../dist/verifying/cons
 import { utf8 } from '../support/bytes.js'
 
 const message: RejectedMessage = {
-  ...{ code: 'SIGNER_UNKNOWN', reason: 'signer: expected another', topic: 'readings/hall' },
-  ...{ receivedAt: Date.parse('2026-11-20T10:00:00.123Z'), message: utf8('hello') },
+  code: 'SIGNER_UNKNOWN',
+  reason: 'signer: expected another',
+  topic: 'readings/hall',
+  receivedAt: Date.parse('2026-11-20T10:00:00.123Z'),
+  message: utf8('hello'),
 }
 
 it.each<[string, Partial<RejectedMessage>, Partial<RejectedMessage>]>([

@@ -27,7 +27,12 @@ it('a subscription keeps no references to messages that its loop did not process
     // The second is too long to verify in one batch with the first.
     const messages = [utf8('a'), new Uint8Array(200_000)]
     const arrivals = messages.map((message) => ({
-      ...{ topic: 't', message, retain: false, dup: false, receivedAt: 0, withdrawn: false },
+      topic: 't',
+      message,
+      retain: false,
+      dup: false,
+      receivedAt: 0,
+      withdrawn: false,
       ack: () => stop(),
       nack: () => {},
       setAside: () => {},

@@ -15,7 +15,8 @@ function graph(bundles: readonly VerifiedBundle[], most = 10) {
   const known = new BundleGraph()
   for (const bundle of bundles) known.add(bundle)
   const heard = bundles.map((bundle, at) => ({
-    ...{ at: at + 1, bundle },
+    at: at + 1,
+    bundle,
     isShownAlone: bundle.key !== 'sensor',
   }))
   return { ...graphOf(heard, known, most), known }

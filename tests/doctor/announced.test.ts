@@ -76,13 +76,24 @@ it('checkBroker trusts the limits that the broker announces, and skips tests bey
   const report = await checkBroker({ url: broker.url, messages: 1, promises })
   expect(report.facts).toMatchObject({
     announced: {
-      ...{ sessionExpirySeconds: 3_600, receiveMaximum: 7, maximumQos: 1, isRetainAvailable: false },
-      ...{ maximumPacketSize: 2_048, areSharedSubscriptionsAvailable: false },
+      sessionExpirySeconds: 3_600,
+      receiveMaximum: 7,
+      maximumQos: 1,
+      isRetainAvailable: false,
+      maximumPacketSize: 2_048,
+      areSharedSubscriptionsAvailable: false,
     },
-    ...{ publishQos: 1, takeover: 'told', isRetainedKept: false, software: undefined },
+    publishQos: 1,
+    takeover: 'told',
+    isRetainedKept: false,
+    software: undefined,
   })
   expect(verdicts(report)).toEqual({
-    ...{ accepted: 'yes', 'subscriber-killed': 'no', order: 'yes', retained: 'no', group: 'no' },
+    accepted: 'yes',
+    'subscriber-killed': 'no',
+    order: 'yes',
+    retained: 'no',
+    group: 'no',
   })
   expect(promised(report, 'subscriber-killed').because).toBe(
     'it keeps a session for 3,600 seconds: less than a day (86,400)',

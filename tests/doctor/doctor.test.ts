@@ -13,7 +13,9 @@ it.each(brokers)(
     const promises = ['accepted', 'subscriber-killed', 'order', 'retained'] as const
     const steps = new Set<string>()
     const report = await checkBroker({
-      ...{ url: broker.url, promises, messages: 100 },
+      url: broker.url,
+      promises,
+      messages: 100,
       onProgress: ({ step }) => steps.add(step),
     })
     expect(report).toMatchObject({
@@ -24,7 +26,8 @@ it.each(brokers)(
         backlog: { published: 100, acknowledged: 100, kept: 100, isRedelivered: true, isInOrder: true },
         isRetainedKept: true,
         // Promises that were not requested are not tried.
-        ...{ sharing: undefined, size: undefined },
+        sharing: undefined,
+        size: undefined,
       },
       failures: [],
     })

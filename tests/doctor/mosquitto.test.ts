@@ -40,7 +40,9 @@ describe('checkBroker, with a default Mosquitto,', { timeout: 120_000 }, () => {
       isEncrypted: false,
       software: { name: 'Mosquitto', version: expect.stringMatching(/^\d+\.\d+/) },
       announced: { receiveMaximum: 20, maximumQos: 2 },
-      ...{ publishQos: 2, subscribeQos: 2, takeover: 'silent' },
+      publishQos: 2,
+      subscribeQos: 2,
+      takeover: 'silent',
       backlog: {
         published: 1_500,
         acknowledged: 1_500,
@@ -50,8 +52,13 @@ describe('checkBroker, with a default Mosquitto,', { timeout: 120_000 }, () => {
       },
     })
     expect(verdicts(report)).toEqual({
-      ...{ accepted: 'yes', 'subscriber-killed': 'no', order: 'yes', 'broker-killed': 'not-told' },
-      ...{ retained: 'yes', group: 'yes', 'large-message': 'yes' },
+      accepted: 'yes',
+      'subscriber-killed': 'no',
+      order: 'yes',
+      'broker-killed': 'not-told',
+      retained: 'yes',
+      group: 'yes',
+      'large-message': 'yes',
     })
     const expected = report.facts.backlog?.kept as number
     expect(await keptWhileAway({ publishTo: broker.tcpUrl }, { calls: CALLS, expected })).toBe(1_000)

@@ -36,8 +36,13 @@ describe('checkBroker, with RabbitMQ and quorum queues,', { timeout: 120_000 }, 
       subscribeQos: 1,
     })
     expect(verdicts(report)).toEqual({
-      ...{ accepted: 'yes', 'subscriber-killed': 'yes', order: 'yes', 'broker-killed': 'not-told' },
-      ...{ retained: 'yes', group: 'no', 'large-message': 'yes' },
+      accepted: 'yes',
+      'subscriber-killed': 'yes',
+      order: 'yes',
+      'broker-killed': 'not-told',
+      retained: 'yes',
+      group: 'no',
+      'large-message': 'yes',
     })
     expect(promised(report, 'broker-killed').settings).toEqual([
       { file: 'rabbitmq.conf', lines: expect.arrayContaining(['mqtt.durable_queue_type = quorum']) },

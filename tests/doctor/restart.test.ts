@@ -61,8 +61,11 @@ describe('checkBroker with the option restart', () => {
   it('reports persistence as unknown if nobody restarts the broker', async () => {
     const { tcpUrl } = await start({ isKept: true })
     const report = await checkBroker({
-      ...{ url: tcpUrl, promises: ['broker-killed'], restart: true },
-      ...{ messages: 1, timeoutMs: 3_000 },
+      url: tcpUrl,
+      promises: ['broker-killed'],
+      restart: true,
+      messages: 1,
+      timeoutMs: 3_000,
     })
     expect(report).toMatchObject({ verdict: 'unknown', promises: [{ holds: 'unknown' }] })
   })

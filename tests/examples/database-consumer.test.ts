@@ -209,7 +209,9 @@ async function received(message: Uint8Array): Promise<ReceivedBundle[]> {
     receivedAt: 0,
   }
   return bundles.map((bundle, index) => ({
-    ...{ ...bundle, ...arrival, index },
+    ...bundle,
+    ...arrival,
+    index,
     ack: async () => {},
     nack: () => {},
   }))

@@ -110,7 +110,9 @@ describe('the broker settings of the page on production', () => {
     const broker = await startExample({ isDefault: true, config: await settingsOfMosquitto() })
     onTestFinished(broker.stop)
     const subscriber = {
-      ...{ url: broker.tcpUrl, username: 'archive-1', clientId: 'archive-1' },
+      url: broker.tcpUrl,
+      username: 'archive-1',
+      clientId: 'archive-1',
       topic: 'readings',
     }
     const { signingKey, verifyingKey } = generateKey()

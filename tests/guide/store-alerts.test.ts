@@ -110,7 +110,8 @@ it('each alert on a store fires for its fault, and none fires for a healthy stor
   const tests = rules.flatMap((rule) => {
     const { series, labels = {} } = FAULTS[rule.alert] as (typeof FAULTS)[string]
     const tried = (values: Record<string, string>, exp_alerts: readonly object[]) => ({
-      ...{ interval: '1m', input_series: seriesOf(values) },
+      interval: '1m',
+      input_series: seriesOf(values),
       alert_rule_test: [{ eval_time: '80m', alertname: rule.alert, exp_alerts }],
     })
     return [tried(good, []), tried({ ...good, ...series }, [alertOf(rule, labels)])]

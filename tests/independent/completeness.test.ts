@@ -34,8 +34,16 @@ async function reportOn({ messages, notes }: Evidence, keyring: readonly Uint8Ar
     gaps,
     ...more
   }: SignerReport) => ({
-    ...{ signer, verdict, missing: countOf(missing), refused, undecided: pending, inGaps: missingInGaps },
-    ...{ gaps: gaps.length, unlisted: more.unlisted.length, unknown: more.unknown, forks: more.forks.length },
+    signer,
+    verdict,
+    missing: countOf(missing),
+    refused,
+    undecided: pending,
+    inGaps: missingInGaps,
+    gaps: gaps.length,
+    unlisted: more.unlisted.length,
+    unknown: more.unknown,
+    forks: more.forks.length,
     beginnings: more.runs.filter(({ before }) => before > 0).length,
   })
   const reports = found.report().filter(({ runs }) => runs.length > 0)

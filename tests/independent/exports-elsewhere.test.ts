@@ -22,7 +22,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 function ran(command: string, args: readonly string[], input = '') {
   const env = { ...process.env, PYTHONPATH: join(folder, 'python') }
   return spawnSync(command, args, {
-    ...{ cwd: folder, env, input, encoding: 'utf8', maxBuffer: 2 ** 28, timeout: 120_000 },
+    cwd: folder,
+    env,
+    input,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+    timeout: 120_000,
   })
 }
 

@@ -109,8 +109,12 @@ async function grownLog(database: TestDatabase) {
     Buffer.from(String(hashes), 'hex').toString('base64'),
   ])
   return {
-    ...{ vkey: store.vkey as string, older, newer, growth },
-    ...{ proofs: await Promise.all(proofs), tiles: Object.fromEntries(tiles) as Record<string, string> },
+    vkey: store.vkey as string,
+    older,
+    newer,
+    growth,
+    proofs: await Promise.all(proofs),
+    tiles: Object.fromEntries(tiles) as Record<string, string>,
   }
 }
 

@@ -186,7 +186,8 @@ it('a Python implementation and the SDK accept the same four of many simultaneou
     return { message: utf8(bundleAt('2026-11-20T11:00:00Z')), leases: serials.map(leaseOf) }
   })
   const questions = asked.map(({ message, leases }) => ({
-    ...{ message: base64(message), cbor: false },
+    message: base64(message),
+    cbor: false,
     leases: leases.map(base64),
   }))
   const theirs = await verdictsOf(questions, [publicKey])

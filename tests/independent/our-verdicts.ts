@@ -52,7 +52,9 @@ async function readerOf({ keys, policy }: Question): Promise<Reader> {
   if (!policy) return new Keyring(Object.values(keys).map(fromHex))
   const { confirming, ends, issuers, revoked, late } = policy
   const signers = Object.entries(keys).map(([name, key]) => ({
-    ...{ name, keys: [key], confirms: confirming.includes(name) },
+    name,
+    keys: [key],
+    confirms: confirming.includes(name),
     ...(ends[name] !== undefined && { until: ends[name] }),
     revokedLeases: Object.entries(revoked).flatMap(([serial, since]) =>
       issuers[serial] === name ? [{ serial, since }] : [],
@@ -184,9 +186,17 @@ const countOf = (ranges: readonly { readonly first: number; readonly last: numbe
 
 function inWords({ signer, verdict, missing, refused, pending, unknown, ...more }: SignerReport) {
   return {
-    ...{ signer, verdict, missing: countOf(missing), refused, undecided: pending, unknown },
-    ...{ inGaps: more.missingInGaps, gaps: more.gaps.length, unlisted: more.unlisted.length },
-    ...{ forks: more.forks.length, beginnings: more.runs.filter(({ before }) => before > 0).length },
+    signer,
+    verdict,
+    missing: countOf(missing),
+    refused,
+    undecided: pending,
+    unknown,
+    inGaps: more.missingInGaps,
+    gaps: more.gaps.length,
+    unlisted: more.unlisted.length,
+    forks: more.forks.length,
+    beginnings: more.runs.filter(({ before }) => before > 0).length,
   }
 }
 

@@ -96,7 +96,9 @@ async function reportOn({ messages, notes, keyring, options }: Evidence) {
   for (const note of notes) found.addCheckpoint(await verifyCheckpoint(note, { keyring }))
   for (const one of messages) found.addMessage(one, await verifyBatch(one, { keyring }))
   const told = ({ signer, verdict, witnessed }: SignerReport) => ({
-    ...{ signer, verdict, witnessed: witnessed && runsVerdict(witnessed) },
+    signer,
+    verdict,
+    witnessed: witnessed && runsVerdict(witnessed),
   })
   const reports = found.report().filter(({ runs }) => runs.length > 0)
   return reports.map(told).sort((one, other) => (one.signer < other.signer ? -1 : 1))

@@ -30,7 +30,8 @@ describe('a did:key', () => {
       'secp256k1',
       'did:key:zQ3shokFTS3brHcDQrn82RUDfCZESWL1ZdCEJwekUDPQiYBme',
       {
-        ...{ kty: 'EC', crv: 'secp256k1' },
+        kty: 'EC',
+        crv: 'secp256k1',
         x: 'h0wVx_2iDlOcblulc8E5iEw1EYh5n1RYtLQfeSTyNc0',
         y: 'O2EATIGbu6DezKFptj5scAIRntgfecanVNXxat1rnwE',
       },

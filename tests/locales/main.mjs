@@ -42,7 +42,9 @@ function runAt(/** @type {string} */ zone, /** @type {string} */ language) {
     process.execPath,
     [vitest, 'run', ...projects, '--silent=true', ...TESTS],
     {
-      ...{ cwd: root, env, encoding: 'utf8' },
+      cwd: root,
+      env,
+      encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   )

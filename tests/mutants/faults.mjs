@@ -47,8 +47,13 @@ function faultsIn(folder, list) {
   const room = basename(list, '.yaml')
   const { tests: usual, faults } = parse(readFileSync(pathOf(folder, list), 'utf8'))
   return faults.map(({ in: name, find, replace, breaks, tests = usual, worker = false }) => ({
-    ...{ room, in: name, find, replace: replace ?? '', breaks },
-    ...{ tests: [tests].flat().map(allIn), isInWorker: worker },
+    room,
+    in: name,
+    find,
+    replace: replace ?? '',
+    breaks,
+    tests: [tests].flat().map(allIn),
+    isInWorker: worker,
   }))
 }
 

@@ -97,7 +97,9 @@ describe('an instrumented SDK', () => {
       {
         name: 'alvarium create',
         attributes: {
-          ...{ line: 'a', 'alvarium.key': keyOf(payload), 'alvarium.bundles': 1 },
+          line: 'a',
+          'alvarium.key': keyOf(payload),
+          'alvarium.bundles': 1,
           'alvarium.message.size': message.length,
         },
         events: ['accepted'],
@@ -190,7 +192,8 @@ describe('an instrumented SDK', () => {
       },
     }
     const plain = await openSdk({
-      ...{ signingKey, annotators: [source(), fails] },
+      signingKey,
+      annotators: [source(), fails],
       stream: mqtt({ url: broker.url, topic: 't' }),
     })
     const sdk = instrumentSdk(plain, { ...options, attributes: { line: 'a' } })

@@ -372,14 +372,19 @@ describe("the attributes of OpenTelemetry's messaging conventions", () => {
     await firstOf(bundles)
     await expect.poll(() => ended('alvarium mutate')).toHaveLength(1)
     const common = {
-      ...{ 'messaging.system': 'mqtt', 'messaging.destination.name': 'messaging' },
+      'messaging.system': 'mqtt',
+      'messaging.destination.name': 'messaging',
       'messaging.message.body.size': message.length,
     }
     expect(ended('alvarium mutate')[0]?.attributes).toMatchObject({
-      ...{ ...common, 'messaging.operation.type': 'send', 'messaging.operation.name': 'mutate' },
+      ...common,
+      'messaging.operation.type': 'send',
+      'messaging.operation.name': 'mutate',
     })
     expect(ended('alvarium process')[0]?.attributes).toMatchObject({
-      ...{ ...common, 'messaging.operation.type': 'process', 'messaging.operation.name': 'process' },
+      ...common,
+      'messaging.operation.type': 'process',
+      'messaging.operation.name': 'process',
     })
   })
 
@@ -391,7 +396,8 @@ describe("the attributes of OpenTelemetry's messaging conventions", () => {
     await expect.poll(() => ended('alvarium createMany')).toHaveLength(1)
     const attributes = ended('alvarium createMany')[0]?.attributes
     expect(attributes).toMatchObject({
-      ...{ 'messaging.system': 'kafka', 'messaging.destination.name': 'readings' },
+      'messaging.system': 'kafka',
+      'messaging.destination.name': 'readings',
       'messaging.batch.message_count': 2,
     })
     expect(attributes).not.toHaveProperty('messaging.message.body.size')
@@ -427,8 +433,10 @@ describe("the attributes of OpenTelemetry's messaging conventions", () => {
     await sdk.create(payload)
     expect(seen).toEqual([
       {
-        ...{ line: 'a', 'messaging.system': 'kafka' },
-        ...{ 'messaging.operation.type': 'send', 'messaging.operation.name': 'create' },
+        line: 'a',
+        'messaging.system': 'kafka',
+        'messaging.operation.type': 'send',
+        'messaging.operation.name': 'create',
       },
     ])
   })

@@ -13,7 +13,8 @@ const { signingKey } = key
 
 /** Returns options of an SDK over an outbox whose store never answers one kind of call. */
 const over = (fault: Partial<OutboxStore>) => ({
-  ...{ signingKey, annotators: [source()] },
+  signingKey,
+  annotators: [source()],
   stream: outbox({ stream: absent(), store: { ...memoryStore(), ...fault }, closeTimeoutMs: SHORT_MS }),
 })
 

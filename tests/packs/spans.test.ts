@@ -72,16 +72,14 @@ const runs = fc
       const from = { size: size + gap, root: 'a', at: time(minute + gap) }
       ;[minute, size] = [minute + gap + minutes, size + gap + 1]
       return {
-        ...{
-          run,
-          signer,
-          number,
-          from,
-          at: time(minute),
-          size,
-          root,
-          isLast: isLast && number === steps.length - 1,
-        },
+        run,
+        signer,
+        number,
+        from,
+        at: time(minute),
+        size,
+        root,
+        isLast: isLast && number === steps.length - 1,
         ...(after && { after }),
       }
     })

@@ -7,7 +7,9 @@ type Rules = Omit<ScoringPolicyFile, '$schema' | 'version'>
 type Policy = { readonly [Name in keyof Rules]-?: NonNullable<Rules[Name]> }
 
 export const DEFAULTS: Policy = {
-  ...{ weights: {}, required: [], trust: [] },
+  weights: {},
+  required: [],
+  trust: [],
   ...({ repeats: 'once', ancestors: 'min', layers: 'own', unknown: 'lower' } as const),
 }
 

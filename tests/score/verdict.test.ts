@@ -189,7 +189,8 @@ describe('the verdict on a payload', () => {
     const policy = readPolicy({ version: 1, ancestors: 'product' })
     for (const sayings of [[{ ...ofSet, key: 'A' }], [{ ...yes, previousKey: 'B' }, ofSet]]) {
       expect(scorePayload(fabricOf(sayings).scoringInput(A), policy)).toMatchObject({
-        ...{ score: 'unknown', why: { gaps: [{ gap: 'set' }] } },
+        score: 'unknown',
+        why: { gaps: [{ gap: 'set' }] },
       })
     }
     const bad = [
@@ -417,7 +418,8 @@ describe('a BundleGraph', () => {
     const { key, hash } = A
     fabric.addGap(A, 'pruned')
     expect(scorePayload(fabric.scoringInput(A), readPolicy({ version: 1 }))).toMatchObject({
-      ...{ score: 'unknown', why: { gaps: [{ key, hash, gap: 'pruned' }] } },
+      score: 'unknown',
+      why: { gaps: [{ key, hash, gap: 'pruned' }] },
     })
   })
 

@@ -59,8 +59,16 @@ describe('sdk.stats()', () => {
     await stream.ready()
     await sdk.create(payload)
     expect(sdk.stats().stream).toMatchObject({
-      ...{ online: true, queued: 0, inFlight: 0, acknowledged: 1, resent: 0, timedOut: 0, refused: 0 },
-      ...{ reconnects: 0, lastError: undefined, acknowledge: { count: 1 } },
+      online: true,
+      queued: 0,
+      inFlight: 0,
+      acknowledged: 1,
+      resent: 0,
+      timedOut: 0,
+      refused: 0,
+      reconnects: 0,
+      lastError: undefined,
+      acknowledge: { count: 1 },
     })
     await sdk.close()
     expect(stream.stats()).toMatchObject({ online: false })

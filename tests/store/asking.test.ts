@@ -56,9 +56,12 @@ onEachDatabase((database) => {
     for (const hash of ['none', 'md5'] as const) {
       const bytes = utf8(`by ${hash}`)
       const ways = {
-        ...{ about: () => store.about(bytes), history: () => store.history(bytes) },
-        ...{ lineage: () => store.lineage(bytes), forget: () => store.forget(bytes) },
-        ...{ score: () => store.score(bytes), why: () => store.why(bytes) },
+        about: () => store.about(bytes),
+        history: () => store.history(bytes),
+        lineage: () => store.lineage(bytes),
+        forget: () => store.forget(bytes),
+        score: () => store.score(bytes),
+        why: () => store.why(bytes),
         export: () => store.export(bytes).next(),
       }
       for (const [name, ask] of Object.entries(ways)) {
@@ -97,7 +100,9 @@ onEachDatabase((database) => {
     const down = await store.lineage(text, { direction: 'down' })
     expect(down.payloads.map(({ key: one }) => one)).toEqual(['a', named('c').key, named('d').key])
     expect(await store.about(named('c'))).toMatchObject({
-      ...{ madeFrom: [named('a'), text, named('b')], madeFromSets: [set], madeInto: [named('d')] },
+      madeFrom: [named('a'), text, named('b')],
+      madeFromSets: [set],
+      madeInto: [named('d')],
     })
     const { bundles } = await store.history(named('c'))
     expect(bundles.map(({ inputCount, previousKey }) => [inputCount, previousKey])).toEqual([[5, undefined]])
@@ -122,7 +127,10 @@ onEachDatabase((database) => {
     await store.ingest(Object.values(await genuineMessages()))
     const about = await store.about(payload)
     expect(about).toEqual({
-      ...{ key: keyOf(payload), hash: 'sha256', bundles: 4, pruned: 0 },
+      key: keyOf(payload),
+      hash: 'sha256',
+      bundles: 4,
+      pruned: 0,
       answers: new Map([
         ['src', { yes: 4, no: 0 }],
         ['no', { yes: 0, no: 4 }],

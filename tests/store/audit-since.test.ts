@@ -134,7 +134,9 @@ onEachDatabase((database) => {
     expect(report).toMatchObject({ outcome: 'cannot tell', needs: "give the log's public key: --vkey" })
     expect(report).not.toHaveProperty('checkpoint')
     const stranger = await openStore(database.where, {
-      ...{ keyring: [generateKey().verifyingKey], log, classic: true },
+      keyring: [generateKey().verifyingKey],
+      log,
+      classic: true,
     })
     expect(await stranger.audit({ since: note })).toMatchObject({ verdict: 'unknown signer' })
     await stranger.close()

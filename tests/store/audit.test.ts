@@ -63,7 +63,8 @@ onEachDatabase((database, isServer) => {
     )
     const { verdict, protected: covered, differences } = await store.audit({ checkpoint: note })
     expect({ verdict, covered, differences }).toEqual({
-      ...{ verdict: 'different', covered: 0 },
+      verdict: 'different',
+      covered: 0,
       differences: [{ table: 'bundle', row: '0', what: 'host', expected: 'edge-7', got: 'edge-8' }],
     })
   })

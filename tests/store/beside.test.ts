@@ -119,7 +119,9 @@ describe('a control message (checkpoint or lease) in a store', () => {
         { message: second, receivedAt: late },
       ]
       expect(await store.ingest(given)).toMatchObject({
-        ...{ controlMessages: 1, bundles: 0, rejected: { SIGNER_EXPIRED: 2 } },
+        controlMessages: 1,
+        bundles: 0,
+        rejected: { SIGNER_EXPIRED: 2 },
       })
     })
 

@@ -40,7 +40,11 @@ async function deliverable(message: Uint8Array) {
   const [ack, nack] = [async () => undefined, () => undefined]
   return ({ index, copy }: Delivery): ReceivedBundle => ({
     ...(bundles[index] as (typeof bundles)[number]),
-    ...{ ...arrival, message: copies[copy] as Uint8Array, index, ack, nack },
+    ...arrival,
+    message: copies[copy] as Uint8Array,
+    index,
+    ack,
+    nack,
   })
 }
 

@@ -29,7 +29,12 @@ onEachDatabase((database) => {
       expect(await store.silent()).toEqual([])
       expect(await store.answers({ from: 0 })).toEqual([])
       expect(await store.stats()).toEqual({
-        ...{ bundles: 0, pruned: 0, messages: 0, payloads: 0, quarantined: new Map(), quarantinedBytes: 0 },
+        bundles: 0,
+        pruned: 0,
+        messages: 0,
+        payloads: 0,
+        quarantined: new Map(),
+        quarantinedBytes: 0,
         entries: 0,
       })
     })
@@ -39,9 +44,14 @@ onEachDatabase((database) => {
       const stranger = await messageOf('x', '2026-11-20T10:00:00.000000Z', generateKey().signingKey)
       await store.ingest([...Object.values(await genuineMessages()), stranger])
       expect(await store.stats()).toEqual({
-        ...{ bundles: 4, pruned: 0, messages: 4, payloads: 2, quarantinedBytes: stranger.length },
+        bundles: 4,
+        pruned: 0,
+        messages: 4,
+        payloads: 2,
+        quarantinedBytes: stranger.length,
         quarantined: new Map([['SIGNER_UNKNOWN', 1]]),
-        ...{ entries: 4, newest: { signedAt: expect.any(Number) } },
+        entries: 4,
+        newest: { signedAt: expect.any(Number) },
       })
     })
 
@@ -63,7 +73,10 @@ onEachDatabase((database) => {
       const silent = await store.silent()
       expect(silent).toEqual([
         {
-          ...{ signer: other.keyId, host: 'edge-9', seq: 2, timestamp: '2030-01-01T00:00:00.000000Z' },
+          signer: other.keyId,
+          host: 'edge-9',
+          seq: 2,
+          timestamp: '2030-01-01T00:00:00.000000Z',
           receivedAt: at(old),
         },
         { signer: key.keyId, host: 'edge-8', seq: 1, timestamp: late },

@@ -49,7 +49,10 @@ onEachDatabase((database, isServer) => {
       0,
     )
     expect(await store.audit({ checkpoint: note })).toMatchObject({
-      ...{ verdict: 'proved', size: 6, pruned: 3, differences: [] },
+      verdict: 'proved',
+      size: 6,
+      pruned: 3,
+      differences: [],
       prunings: [{ entry: 5, before, bundles: 3, messages: 3, at: expect.any(Number) }],
     })
     expect(await store.stats()).toMatchObject({ bundles: 5, pruned: 3 })
@@ -277,7 +280,9 @@ onEachDatabase((database, isServer) => {
     expect(await store.prune({ before })).toEqual({ bundles: 0, messages: 0, quarantined: 0 })
     const { differences, pruned, prunings } = await store.audit()
     expect({ differences, pruned, prunings: prunings.length }).toEqual({
-      ...{ differences: [], pruned: 4_500, prunings: 3 },
+      differences: [],
+      pruned: 4_500,
+      prunings: 3,
     })
   })
 
@@ -353,7 +358,10 @@ onEachDatabase((database, isServer) => {
       expect(await store.forget(name)).toMatchObject({ bundles: 3, messages: 3, quarantined: 0 })
       expect(await rowsWith(name.key)).toEqual([])
       expect(await store.audit({ checkpoint: note })).toMatchObject({
-        ...{ verdict: 'proved', pruned: 3, differences: [], evidence: 3 },
+        verdict: 'proved',
+        pruned: 3,
+        differences: [],
+        evidence: 3,
         prunings: [{ bundles: 3, messages: 3 }],
       })
       const exported: number[] = []

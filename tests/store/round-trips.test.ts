@@ -64,8 +64,17 @@ it('each query takes a fixed number of round trips when the names that it needs 
   const trips: Record<string, number> = {}
   for (const [name, ask] of Object.entries(questions)) trips[name] = await tripsOf(ask)
   expect(trips).toEqual({
-    ...{ score: 2, 'score by ancestors': 2, 'score by layers': 3, 'score of nothing': 2, why: 2 },
-    ...{ about: 2, history: 4, lineage: 5, by: 6, silent: 4, stats: 6 },
+    score: 2,
+    'score by ancestors': 2,
+    'score by layers': 3,
+    'score of nothing': 2,
+    why: 2,
+    about: 2,
+    history: 4,
+    lineage: 5,
+    by: 6,
+    silent: 4,
+    stats: 6,
   })
 })
 

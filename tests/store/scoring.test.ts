@@ -128,7 +128,12 @@ onEachDatabase((database) => {
     await store.ingest(await fabric('a'))
     const key = keyOf(utf8('a'))
     expect(await store.score(utf8('a'))).toEqual({
-      ...{ version: 1, key, hash: 'sha256', score: 0, policy: policy.digest, log: { size: 1 } },
+      version: 1,
+      key,
+      hash: 'sha256',
+      score: 0,
+      policy: policy.digest,
+      log: { size: 1 },
     })
     expect((await store.score(utf8('a'), { policy: readPolicy({ version: 1 }) })).score).toBe(1)
     expect(await store.score(utf8('never heard of'))).toMatchObject({ score: 0, log: { size: 1 } })

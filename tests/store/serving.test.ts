@@ -289,7 +289,9 @@ onEachDatabase((database) => {
       }
       const { json } = await asked(handler, '/payload?kee=1')
       expect(json).toEqual({
-        ...{ title: 'Bad Request', status: 400, code: 'CONFIG_INVALID' },
+        title: 'Bad Request',
+        status: 400,
+        code: 'CONFIG_INVALID',
         detail: 'kee: is not a known parameter (key?)',
       })
       expect(await verdictOf(handler, '/stats', { method: 'POST', body: 'x' })).toBe('405')

@@ -52,7 +52,12 @@ describe('a pruning', () => {
       const at = report.prunings[0]?.at as number
       const id = pruningIdOf(recordOf({ at, before, messages: 2, ranges: [[0, 1]], left })).toString('hex')
       expect(report).toMatchObject({
-        ...{ verdict: 'proved', size: 5, protected: 5, pruned: 2, prunedUnsigned: 0, prunedEarlier: 0 },
+        verdict: 'proved',
+        size: 5,
+        protected: 5,
+        pruned: 2,
+        prunedUnsigned: 0,
+        prunedEarlier: 0,
         prunings: [{ entry: 4, id, checkpoint: 'kept', isEarlier: false, before, bundles: 2, messages: 2 }],
       })
       const vkey = store.vkey as string
@@ -67,12 +72,19 @@ describe('a pruning', () => {
       await store.prune({ before })
       const vkey = store.vkey as string
       expect(await store.audit({ checkpoint: note, vkey })).toMatchObject({
-        ...{ verdict: 'proved', protected: 4, unprotected: 1, prunedUnsigned: 0 },
+        verdict: 'proved',
+        protected: 4,
+        unprotected: 1,
+        prunedUnsigned: 0,
         prunings: [{ checkpoint: 'stored' }],
       })
       await using anybody = await database.open()
       expect(await anybody.audit({ checkpoint: note })).toMatchObject({
-        ...{ verdict: 'consistent', protected: 0, unprotected: 5, prunedUnsigned: 2, differences: [] },
+        verdict: 'consistent',
+        protected: 0,
+        unprotected: 5,
+        prunedUnsigned: 2,
+        differences: [],
         prunings: [{ checkpoint: 'none' }],
       })
     })
@@ -84,7 +96,11 @@ describe('a pruning', () => {
       const pruner = await database.open()
       expect(await pruner.prune({ before })).toEqual({ bundles: 2, messages: 2, quarantined: 0 })
       expect(await store.audit({ checkpoint: note })).toMatchObject({
-        ...{ verdict: 'unsigned', protected: 2, unprotected: 3, pruned: 2, prunedUnsigned: 2 },
+        verdict: 'unsigned',
+        protected: 2,
+        unprotected: 3,
+        pruned: 2,
+        prunedUnsigned: 2,
         prunings: [{ checkpoint: 'none' }],
       })
       expect((await store.audit()).verdict).toBe('consistent')
@@ -110,7 +126,10 @@ describe('a pruning', () => {
       const pruner = await database.open()
       expect(await pruner.prune({ before })).toMatchObject({ bundles: 3 })
       expect(await store.audit({ checkpoint: note })).toMatchObject({
-        ...{ verdict: 'unsigned', protected: 2, unprotected: 4, prunedUnsigned: 3 },
+        verdict: 'unsigned',
+        protected: 2,
+        unprotected: 4,
+        prunedUnsigned: 3,
       })
     })
   })
@@ -154,7 +173,11 @@ describe('a pruning', () => {
       await olderSchema(database)
       const upgraded = await database.open({ log })
       expect(await upgraded.audit({ checkpoint: note })).toMatchObject({
-        ...{ verdict: 'unsigned', differences: [], pruned: 3, prunedUnsigned: 3, prunedEarlier: 3 },
+        verdict: 'unsigned',
+        differences: [],
+        pruned: 3,
+        prunedUnsigned: 3,
+        prunedEarlier: 3,
         prunings: [
           // Entry 7 records the rows that both prunings have left.
           { entry: 7, checkpoint: 'none', isEarlier: true, bundles: 0, messages: 0 },
@@ -164,7 +187,10 @@ describe('a pruning', () => {
       })
       await upgraded.checkpoint()
       expect(await upgraded.audit({ checkpoint: note })).toMatchObject({
-        ...{ verdict: 'proved', differences: [], prunedUnsigned: 0, prunedEarlier: 3 },
+        verdict: 'proved',
+        differences: [],
+        prunedUnsigned: 0,
+        prunedEarlier: 3,
       })
       expect(await upgraded.prune({ before: NEW + 1 })).toMatchObject({ bundles: 2, checkpoint: { size: 9 } })
       expect(await upgraded.stats()).toMatchObject({ bundles: 5, pruned: 5 })

@@ -75,7 +75,10 @@ onEachDatabase((database) => {
     const applied = { policy: trust.digest, refused: { SIGNER_REVOKED: 2 } }
     expect(await store.about(utf8('a'))).toMatchObject({ bundles: 4, madeFrom: [{ key: keyOf(utf8('x')) }] })
     expect(await store.about(utf8('a'), { trust })).toMatchObject({
-      ...{ bundles: 2, madeFrom: [], madeInto: [{ key: keyOf(utf8('b')) }], trust: applied },
+      bundles: 2,
+      madeFrom: [],
+      madeInto: [{ key: keyOf(utf8('b')) }],
+      trust: applied,
       signers: new Map([
         ['dev-7', 1],
         ['dev-6', 1],

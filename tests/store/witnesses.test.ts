@@ -27,7 +27,10 @@ async function batch(count: number, name: string) {
 const serve = (name: string, instead?: Instead) =>
   serveWitness(`witness.example/${name}`, { logs: [vkey] }, instead)
 const logOf = (witnesses: readonly WitnessAddress[]) => ({
-  ...{ origin, signingKey: { seed }, everyMs: HOUR, witnessTimeoutMs: HOUR },
+  origin,
+  signingKey: { seed },
+  everyMs: HOUR,
+  witnessTimeoutMs: HOUR,
   witnesses: witnesses.map(({ url, vkey }) => ({ url, vkey })),
 })
 
@@ -75,7 +78,9 @@ onEachDatabase((database) => {
     const witnesses = [served.vkey, new NoteSigner('witness.example/other', 4).vkey]
     expect(await store.audit({ ...kept, witnesses, quorum: 1 })).toMatchObject({ verdict: 'proved' })
     expect(await store.audit({ ...kept, witnesses, quorum: 2 })).toMatchObject({
-      ...{ outcome: 'cannot tell', verdict: 'unwitnessed', protected: 5 },
+      outcome: 'cannot tell',
+      verdict: 'unwitnessed',
+      protected: 5,
       needs: 'get cosignatures of 1 more witness: ask them about the newest checkpoint',
     })
   })

@@ -60,7 +60,9 @@ describe('a stream with close()', () => {
     const stream = closable()
     const opened = () =>
       openSdk({
-        ...{ signingKey: key.signingKey, annotators: [], stream: { publish: () => {} } },
+        signingKey: key.signingKey,
+        annotators: [],
+        stream: { publish: () => {} },
         checkpoints: checkpoints({ stream }),
       })
     const sdk = await opened()

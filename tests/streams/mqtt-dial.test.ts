@@ -16,7 +16,12 @@ const u32 = (number: number) => [number >>> 24, (number >> 16) & 255, (number >>
 async function dialled(url: string, more: Partial<DialSettings> = {}, signal = new AbortController().signal) {
   const clients: MqttClient[] = []
   const settings: DialSettings = {
-    ...{ url, qos: 1, clientId: 'me', keepAliveSeconds: 60, connectTimeoutMs: 5_000, tls: {} },
+    url,
+    qos: 1,
+    clientId: 'me',
+    keepAliveSeconds: 60,
+    connectTimeoutMs: 5_000,
+    tls: {},
     ...more,
   }
   const link = await dial(settings, { signal, prepare: (client) => void clients.push(client) })
@@ -54,7 +59,9 @@ describe('a CONNACK packet', () => {
     for (const protocolVersion of [4, 5] as const) {
       const { link } = await dialled(url, { protocolVersion })
       expect(link).toMatchObject({
-        ...{ version: protocolVersion, receiveMaximum: 65_535, maximumPacketSize: Number.POSITIVE_INFINITY },
+        version: protocolVersion,
+        receiveMaximum: 65_535,
+        maximumPacketSize: Number.POSITIVE_INFINITY,
         hasSubscriptionIds: protocolVersion === 5,
       })
     }

@@ -117,7 +117,10 @@ describe.each(['mqtt', 'ws'] as const)(`an outbox with ${MESSAGES} messages over
     'delivers all messages after each reason code of %s, except a message that the code refuses',
     async (_, name, qos) => {
       const faults = each(PUBACK, (code) => ({
-        ...{ version: 5, over, qos, isOfMessage: isOfMessage(code) },
+        version: 5,
+        over,
+        qos,
+        isOfMessage: isOfMessage(code),
         answer: (id) => packet(name, [...id, code, 0]),
       }))
       const { found, expected } = await outcomes(faults)
@@ -130,7 +133,10 @@ describe.each(['mqtt', 'ws'] as const)(`an outbox with ${MESSAGES} messages over
 
   it('delivers all messages after each reason code of DISCONNECT, except a message that the code refuses', async () => {
     const faults = each(DISCONNECT, (code) => ({
-      ...{ version: 5, over, isOfMessage: isOfMessage(code), cut: 'end' },
+      version: 5,
+      over,
+      isOfMessage: isOfMessage(code),
+      cut: 'end',
       answer: () => packet('disconnect', [code, 0]),
     }))
     const { found, expected } = await outcomes(faults)
@@ -140,11 +146,15 @@ describe.each(['mqtt', 'ws'] as const)(`an outbox with ${MESSAGES} messages over
   it('delivers all messages after the broker has refused connections with each reason code of CONNACK', async () => {
     const faults = {
       ...each(CONNACK, (code) => ({
-        ...{ version: 5, over, cut: 'end' },
+        version: 5,
+        over,
+        cut: 'end',
         refusal: packet('connack', [0, code, 0]),
       })),
       ...each(RETURN_CODES, (code) => ({
-        ...{ version: 4, over, cut: 'end' },
+        version: 4,
+        over,
+        cut: 'end',
         refusal: packet('connack', [0, code]),
       })),
     }

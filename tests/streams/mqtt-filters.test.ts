@@ -98,7 +98,11 @@ describe('a list of topic filters', () => {
 describe('the copies of a message that overlapping MQTT filters cause', () => {
   const came = (copies: CopyDetector, text: string | Uint8Array, more: object = {}) =>
     copies.isCopy({
-      ...{ cmd: 'publish', topic: 'a/b', qos: 1, retain: false, dup: false },
+      cmd: 'publish',
+      topic: 'a/b',
+      qos: 1,
+      retain: false,
+      dup: false,
       payload: (typeof text === 'string' ? utf8(text) : text) as Buffer,
       ...more,
     })
@@ -188,8 +192,12 @@ describe('a message that several topic filters match', () => {
     const copies = new CopyDetector(OVERLAPPING)
     const came = (subscriptionIdentifier: number | number[]) =>
       copies.isCopy({
-        ...{ cmd: 'publish', topic: 'a/b/c', payload: utf8('same') as Buffer, qos: 1 },
-        ...{ retain: false, dup: false },
+        cmd: 'publish',
+        topic: 'a/b/c',
+        payload: utf8('same') as Buffer,
+        qos: 1,
+        retain: false,
+        dup: false,
         properties: { subscriptionIdentifier },
       })
     expect([came([1, 2, 3]), came([1, 2, 3])]).toEqual([false, false])
@@ -200,8 +208,12 @@ describe('a message that several topic filters match', () => {
     const copies = new CopyDetector(OVERLAPPING)
     const came = () =>
       copies.isCopy({
-        ...{ cmd: 'publish', topic: 'a/b/c', payload: utf8('same') as Buffer, qos: 1 },
-        ...{ retain: false, dup: false },
+        cmd: 'publish',
+        topic: 'a/b/c',
+        payload: utf8('same') as Buffer,
+        qos: 1,
+        retain: false,
+        dup: false,
       })
     expect([came(), came(), came(), came(), came()]).toEqual([false, true, true, false, true])
   })
@@ -210,7 +222,12 @@ describe('a message that several topic filters match', () => {
     const copies = new CopyDetector(OVERLAPPING)
     const came = (payload: Uint8Array) =>
       copies.isCopy({
-        ...{ cmd: 'publish', topic: 'a/b/c', payload: payload as Buffer, qos: 1, retain: false, dup: false },
+        cmd: 'publish',
+        topic: 'a/b/c',
+        payload: payload as Buffer,
+        qos: 1,
+        retain: false,
+        dup: false,
       })
     const messages = Array.from({ length: 257 }, (_, at) => utf8(`message ${at}`))
     expect(messages.map(came)).toEqual(messages.map(() => false))

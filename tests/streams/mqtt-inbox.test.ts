@@ -7,7 +7,10 @@ import { quiet } from '../support/deferred.js'
 const MIB = 1024 * 1024
 
 const messageToAcknowledge = (text: string, more: Partial<IncomingMessage> = {}) => ({
-  ...{ topic: 't', message: utf8(text), retain: false, dup: false },
+  topic: 't',
+  message: utf8(text),
+  retain: false,
+  dup: false,
   acknowledge: vi.fn(),
   ...more,
 })

@@ -111,7 +111,8 @@ describe.each(platform.addresses)('the timers and listeners of a client at the %
       const left = leftovers()
       const controller = new AbortController()
       const bundles = subscribe({
-        ...{ url: broker[address], topic: 't' },
+        url: broker[address],
+        topic: 't',
         keyring,
         durable: false,
         signal: controller.signal,

@@ -163,8 +163,12 @@ describe('an MQTT connection that exceeds a limit', () => {
 })
 
 const settings = {
-  ...{ topic: ['t', 'tt', 'ü', 'a"b'], qos: 1, retain: false, sendContentType: false },
-  ...{ messageExpirySeconds: undefined, userProperties: undefined },
+  topic: ['t', 'tt', 'ü', 'a"b'],
+  qos: 1,
+  retain: false,
+  sendContentType: false,
+  messageExpirySeconds: undefined,
+  userProperties: undefined,
 } as const
 type Settings = Parameters<typeof packetsFor>[1]
 
@@ -221,7 +225,8 @@ describe('a published MQTT message', () => {
       { qos: 1, retain: false, properties: { messageExpiryInterval: 60 } },
       { qos: 1, retain: false, properties: { userProperties: { line: '7' } } },
       {
-        ...{ qos: 2, retain: true },
+        qos: 2,
+        retain: true,
         properties: { contentType: 'text/plain', messageExpiryInterval: 60, userProperties: {} },
       },
     ])

@@ -50,8 +50,16 @@ describe('the queue of an mqtt stream', () => {
       await all
       expect([queue.isEmpty, queue.inFlight.size]).toEqual([true, 2])
       expect(queue.stats()).toMatchObject({
-        ...{ queued: 0, waitingForRoom: 0, bytes: 0, oldestMs: 0, inFlight: 2 },
-        ...{ acknowledged: 1, refused: 1, timedOut: 2, resent: 2, lastError: 'lost' },
+        queued: 0,
+        waitingForRoom: 0,
+        bytes: 0,
+        oldestMs: 0,
+        inFlight: 2,
+        acknowledged: 1,
+        refused: 1,
+        timedOut: 2,
+        resent: 2,
+        lastError: 'lost',
         acknowledge: { count: 2, sumMs: 200, maxMs: 100, p50Ms: 100, p99Ms: 100 },
       })
     })

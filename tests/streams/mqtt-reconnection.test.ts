@@ -25,8 +25,13 @@ describe('a connection to a list of brokers', () => {
     url: string[],
     protocolVersion: 4 | undefined,
   ): ConstructorParameters<typeof BrokerConnection>[0] => ({
-    ...{ url, clientId: 'me', keepAliveSeconds: 0, connectTimeoutMs: 10_000, tls: {} },
-    ...{ qos: 1, protocolVersion },
+    url,
+    clientId: 'me',
+    keepAliveSeconds: 0,
+    connectTimeoutMs: 10_000,
+    tls: {},
+    qos: 1,
+    protocolVersion,
   })
 
   /** Returns a connection that is not open yet, and its user. */

@@ -33,7 +33,10 @@ export function craftedBundle(holder: Holder, given: CraftedBundle = {}): Crafte
   const key = keyOfText(about)
   const previousKey = previous === undefined ? undefined : keyOfText(previous)
   const annotations = Object.entries(says).map(([kind, isSatisfied], at) => ({
-    ...{ id: `01M7XNDGJA9YWRYZVYCDF1Y00${at}`, kind, tag: '', isSatisfied },
+    id: `01M7XNDGJA9YWRYZVYCDF1Y00${at}`,
+    kind,
+    tag: '',
+    isSatisfied,
   }))
   const identity = concat(
     utf8('alvarium.AnnotationBundle/1\n'),
@@ -47,8 +50,15 @@ export function craftedBundle(holder: Holder, given: CraftedBundle = {}): Crafte
   )
   const signature = toHex(signBytes(holder.signingKey, identity))
   const content = {
-    ...{ signature, signer: holder.keyId, key, ...(previousKey && { previousKey }), hash: 'sha256', host },
-    ...{ layer: 'app', timestamp, annotations },
+    signature,
+    signer: holder.keyId,
+    key,
+    ...(previousKey && { previousKey }),
+    hash: 'sha256',
+    host,
+    layer: 'app',
+    timestamp,
+    annotations,
   }
   const message = utf8(JSON.stringify({ action, messageType: 'alvarium.AnnotationBundle/1', content }))
   const leaf = leafOf(identity)

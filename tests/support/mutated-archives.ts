@@ -68,7 +68,8 @@ export class ArchiveParts {
     const log = { run: life.run, size: leaves.length, root: toHex(rootOf(leaves)) }
     const options: IssueLeaseOptions = {
       subject: this.#leased.signingKey,
-      ...{ from: NOON - MINUTE + random.below(5) * 30 * SECOND, ttlMs: random.pick([1, 3, 10]) * MINUTE },
+      from: NOON - MINUTE + random.below(5) * 30 * SECOND,
+      ttlMs: random.pick([1, 3, 10]) * MINUTE,
       ...(random.below(5) === 0 && { hosts: ['edge-8'] }),
       ...(leaves.length > 0 && random.below(2) === 0 && { log }),
     }

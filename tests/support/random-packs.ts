@@ -97,7 +97,8 @@ export class PackParts {
     this.#leases.push(
       await issueLease(issuer.signingKey, {
         subject: (subject ?? this.#leased).signingKey,
-        ...{ from, ttlMs: 3_600_000 * (1 + random.below(6)) },
+        from,
+        ttlMs: 3_600_000 * (1 + random.below(6)),
         ...(hosts && { hosts }),
         ...(random.below(8) === 0 && { kinds }),
         ...(random.below(2) === 0 && { log: random.pick(this.#states) }),
@@ -168,13 +169,17 @@ export class PackParts {
       const ranges = () => (random.below(4) === 0 ? `0-${size - 1}` : undefined)
       const make = (some: readonly Uint8Array[]) =>
         craftedCheckpoint(holder, {
-          ...{ run, number, leaves: some, fromSize, counts: this.#counts, peaks: random.below(2) === 0 },
-          ...{ fromAt: at(begin, 10 * number), at: at(begin, 10 * number + 10) },
-          ...{
-            pending: ranges() as never,
-            refused: ranges() as never,
-            end: number === 2 && random.below(2) === 0,
-          },
+          run,
+          number,
+          leaves: some,
+          fromSize,
+          counts: this.#counts,
+          peaks: random.below(2) === 0,
+          fromAt: at(begin, 10 * number),
+          at: at(begin, 10 * number + 10),
+          pending: ranges() as never,
+          refused: ranges() as never,
+          end: number === 2 && random.below(2) === 0,
           ...(random.below(3) === 0 && {
             after: { run: runOf(String(1 + random.below(6))), leaves: leaves.slice(0, random.below(12)) },
           }),

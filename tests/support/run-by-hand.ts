@@ -46,7 +46,12 @@ export function runByHand(
     const ranges = (positions: Iterable<number>) => spelt([...positions].sort((a, b) => a - b))
     notes.push(
       checkpointBy(party, {
-        ...{ run, number, log: [...log], first, from: at(from), at: at(time) },
+        run,
+        number,
+        log: [...log],
+        first,
+        from: at(from),
+        at: at(time),
         ...(!hasPeaks && { peaks: false as const }),
         ...(after !== undefined && { after }),
         ...(pending.size > 0 && { pending: ranges(pending) }),

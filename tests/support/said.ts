@@ -18,8 +18,14 @@ export function said({ answers = {}, ...given }: Said): VerifiedBundle {
     isSatisfied,
   }))
   const bundle: Bundle = {
-    ...{ action: 'create', signer: 'ab'.repeat(16), hash: 'sha256', host: 'edge-7', layer: 'app' },
-    ...{ timestamp: '2026-11-24T10:00:00Z', key: given.key, annotations },
+    action: 'create',
+    signer: 'ab'.repeat(16),
+    hash: 'sha256',
+    host: 'edge-7',
+    layer: 'app',
+    timestamp: '2026-11-24T10:00:00Z',
+    key: given.key,
+    annotations,
   }
   return { ...bundle, id, payloadChecked: false, ...given }
 }

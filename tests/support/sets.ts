@@ -32,14 +32,12 @@ export function signedSet(
   given: Partial<Statement>,
 ): Uint8Array {
   const said: Statement = {
-    ...{
-      name: 'set',
-      host: 'edge-7',
-      timestamp: '2026-11-20T10:00:00Z',
-      rows: 1,
-      size: 1,
-      root: '00'.repeat(32),
-    },
+    name: 'set',
+    host: 'edge-7',
+    timestamp: '2026-11-20T10:00:00Z',
+    rows: 1,
+    size: 1,
+    root: '00'.repeat(32),
     ...given,
   }
   const signer = keyIdOf(verifyingKey)

@@ -27,8 +27,12 @@ export const log = [10, 20, 40, 50].map((minute) =>
 )
 export const messages = log.map(({ message }) => message)
 const checkpoint = (number: number, size: number, all = log) => ({
-  ...{ run, number, log: all.slice(0, size), first: number === 0 ? 0 : 1 },
-  ...{ from: clock(number === 0 ? 5 : 15), at: clock(number === 0 ? 15 : 55) },
+  run,
+  number,
+  log: all.slice(0, size),
+  first: number === 0 ? 0 : 1,
+  from: clock(number === 0 ? 5 : 15),
+  at: clock(number === 0 ? 15 : 55),
 })
 /** One checkpoint in the time of each lease. */
 export const notes = [

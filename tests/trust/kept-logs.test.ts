@@ -11,7 +11,11 @@ const leafAt = (position: number) => `leaf-${position}`
 
 /** Returns a checkpoint of a log, from one size to another. */
 const checkpointOf = (from: number, size: number): Checkpoint => ({
-  ...{ signer: 'a', run, size, root: rootAt(size), peaks: [] },
+  signer: 'a',
+  run,
+  size,
+  root: rootAt(size),
+  peaks: [],
   from: { size: from, root: rootAt(from) },
   entries: Array.from({ length: size - from }, (_, at) => ({ leaf: leafAt(from + at) })),
 })

@@ -160,7 +160,9 @@ describe('the verdict of a bundle signed with a leased key', () => {
       codec: classic({ signingKey: subject.signingKey, dialect: 'go' }),
     })
     const { annotations } = await verifyClassic(message, {
-      ...{ keyring: trust, leases: [lease], receivedAt: new Date() },
+      keyring: trust,
+      leases: [lease],
+      receivedAt: new Date(),
     })
     const alone = await told(Promise.resolve(annotations[0]).then(settled))
     // The annotation names no key: an alteration and another signer cannot be distinguished.

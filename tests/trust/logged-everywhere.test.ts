@@ -105,7 +105,11 @@ describe('a day after its lease has ended, a signed message', () => {
     const given = closing(
       subscribe({
         ...where,
-        ...{ keyring, leases: { known }, completeness: completeness(), durable: false, closeTimeoutMs: 1 },
+        keyring,
+        leases: { known },
+        completeness: completeness(),
+        durable: false,
+        closeTimeoutMs: 1,
         ...(prefetch && { prefetch }),
       }),
     )

@@ -11,8 +11,13 @@ import { policyOf, trustOf } from '../support/trust.js'
 import { countedTurns } from '../support/turns.js'
 
 const FIELDS = {
-  ...{ action: 'create', key: 'A', hash: 'none', host: 'h', layer: 'app' },
-  ...{ timestamp: '2026-11-20T10:00:00Z', annotations: [] },
+  action: 'create',
+  key: 'A',
+  hash: 'none',
+  host: 'h',
+  layer: 'app',
+  timestamp: '2026-11-20T10:00:00Z',
+  annotations: [],
 } as const
 const bundle = (more: Partial<Bundle>): Bundle => ({ ...FIELDS, signer: key.keyId, ...more }) as Bundle
 const annotationOf = (tag: string, at = 0) => ({

@@ -21,8 +21,13 @@ describe('the time of a verdict', () => {
   )
   const note = (number: number, size: number, first: number, more = {}) =>
     checkpointBy(subject, {
-      ...{ run: RUN, number, log: log.slice(0, size), first },
-      ...{ from: day('10:00:00.000000'), at: day('10:30:00.000000'), ...more },
+      run: RUN,
+      number,
+      log: log.slice(0, size),
+      first,
+      from: day('10:00:00.000000'),
+      at: day('10:30:00.000000'),
+      ...more,
     })
   const message = (log[0] as LoggedMessage).message
 
@@ -88,15 +93,13 @@ describe('the verdict of a report', () => {
   const at = (minute: number) => day(`10:${20 + minute}:30.000000`)
   const note = (number: number, size: number, first: number, more = {}) =>
     checkpointBy(party, {
-      ...{
-        run: RUN,
-        number,
-        log: log.slice(0, size),
-        first,
-        peaks: false,
-        from: at(first - 1),
-        at: at(size - 1),
-      },
+      run: RUN,
+      number,
+      log: log.slice(0, size),
+      first,
+      peaks: false,
+      from: at(first - 1),
+      at: at(size - 1),
       ...more,
     })
   const notes = () => [note(0, 2, 0, { from: at(-1) }), note(1, 4, 2), note(2, 6, 4, { end: true })]
@@ -176,15 +179,13 @@ describe('the fate of an absent message that a checkpoint lists', () => {
   const at = (minute: number) => day(`10:1${minute}:30.000000`)
   const note = (number: number, size: number, first: number, more = {}) =>
     checkpointBy(party, {
-      ...{
-        run: RUN,
-        number,
-        log: log.slice(0, size),
-        first,
-        peaks: false,
-        from: at(first),
-        at: at(number + 3),
-      },
+      run: RUN,
+      number,
+      log: log.slice(0, size),
+      first,
+      peaks: false,
+      from: at(first),
+      at: at(number + 3),
       ...more,
     })
 

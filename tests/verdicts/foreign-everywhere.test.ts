@@ -60,7 +60,10 @@ describe('an alvarium command with messages of other SDKs', () => {
       }
       const json = JSON.parse((await alvarium(['verify', ...stranger, '--json'], { input: message })).out)
       expect(json).toMatchObject({
-        ...{ outcome: 'cannot tell', verdict: 'unknown signer', format: 'classic', dialect },
+        outcome: 'cannot tell',
+        verdict: 'unknown signer',
+        format: 'classic',
+        dialect,
         needs: "the sender's public key",
       })
       expect(new Set(json.annotations.map((one: { verdict: string }) => one.verdict))).toEqual(

@@ -60,7 +60,12 @@ const span = (until: number) =>
   ({ signer: { id: device.keyId, from: at(0), until: at(until) } }) satisfies PackSubject
 const note = (holder: Holder, given: Partial<Parameters<typeof craftedCheckpoint>[1]> = {}) =>
   craftedCheckpoint(holder, {
-    ...{ run: RUN, number: 0, leaves: leavesOf(bundles), fromAt: at(0), at: at(10), end: true },
+    run: RUN,
+    number: 0,
+    leaves: leavesOf(bundles),
+    fromAt: at(0),
+    at: at(10),
+    end: true,
     ...given,
   })
 
@@ -223,7 +228,9 @@ for (const row of [...SEALS, ...LOGS, ...ROWS]) {
   it(`a pack whose author ${row.attempt}: "${row.outcome}", "${row.word}"`, async () => {
     const { outcome, verdict, needs } = await verifyPack(await row.pack(), { keyring })
     expect({ outcome, word: verdict.whole.word, missing: verdict.whole.missing }).toEqual({
-      ...{ outcome: row.outcome, word: row.word, missing: row.missing ?? 0 },
+      outcome: row.outcome,
+      word: row.word,
+      missing: row.missing ?? 0,
     })
     expect(Boolean(needs)).toBe(outcome === 'cannot tell')
   })

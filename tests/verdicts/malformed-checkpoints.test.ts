@@ -35,8 +35,14 @@ const note = (
   roots: Pick<Partial<CheckpointLines>, 'root' | 'fromRoot'> = {},
 ) =>
   checkpointBy(party, {
-    ...{ run: RUN, number: 1, log: log.slice(0, size), first, peaks },
-    ...{ from: '2026-11-20T10:00:00.000000Z', at: '2026-11-20T10:01:00.000000Z', ...roots },
+    run: RUN,
+    number: 1,
+    log: log.slice(0, size),
+    first,
+    peaks,
+    from: '2026-11-20T10:00:00.000000Z',
+    at: '2026-11-20T10:01:00.000000Z',
+    ...roots,
   })
 
 const WRONG: readonly [what: string, peaks: (size: number) => Uint8Array[]][] = [

@@ -26,7 +26,8 @@ afterAll(() => server?.stop())
 function policiesOf(random: Random): ScoringPolicyFile[] {
   const share = () => (1 + random.below(9_999)) / 10_000
   return (['own', 'min', 'product'] as const).map((ancestors) => ({
-    ...{ version: 1, ancestors },
+    version: 1,
+    ancestors,
     weights: Object.fromEntries(KINDS.map((kind) => [kind, random.below(1_000)])),
     trust: KINDS.map((kind) => ({ kind, trust: share() })),
   }))

@@ -111,7 +111,9 @@ describe('alvarium pack make', () => {
     for (const run of [1, 2]) {
       const [stream, notes] = [memory(), memory()]
       const sdk = await openSdk({
-        ...{ signingKey: who.signingKey, annotators: [source()], stream },
+        signingKey: who.signingKey,
+        annotators: [source()],
+        stream,
         checkpoints: checkpoints({ stream: notes, everyMs: 3_600_000 }),
       })
       await sdk.create(utf8(`of run ${run}`))
@@ -175,17 +177,17 @@ describe('alvarium pack verify', () => {
     expect((await judged(bytes.subarray(0, -1))).code).toBe(1)
     expect((await judged(bytes.with(200, (bytes[200] as number) ^ 1))).code).toBe(1)
     expect(await judged(rezipped(entriesOf(bytes)))).toMatchObject({
-      ...{
-        code: 2,
-        out: expect.stringMatching(/^\? pack: .+ another program has rewritten.+\n {2}Get the file/),
-      },
+      code: 2,
+      out: expect.stringMatching(/^\? pack: .+ another program has rewritten.+\n {2}Get the file/),
     })
     expect(await judged(utf8('{"a":1}'))).toMatchObject({
       code: 2,
       out: expect.stringMatching(/^\? pack: expected a ZIP/),
     })
     expect(JSON.parse((await pack('verify', file, '--json')).out)).toMatchObject({
-      ...{ outcome: 'cannot tell', code: 'PACK_UNREADABLE', needs: expect.any(String) },
+      outcome: 'cannot tell',
+      code: 'PACK_UNREADABLE',
+      needs: expect.any(String),
     })
   })
 

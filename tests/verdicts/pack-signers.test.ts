@@ -161,7 +161,9 @@ describe('a pack about a signer and a span of time', () => {
     for (const run of [1, 2]) {
       const [stream, control] = [memory(), memory()]
       const sdk = await openSdk({
-        ...{ signingKey: device.signingKey, annotators: [source()], stream },
+        signingKey: device.signingKey,
+        annotators: [source()],
+        stream,
         checkpoints: checkpoints({ stream: control, everyMs: 3_600_000 }),
       })
       await sdk.create(utf8(`of run ${run}`))

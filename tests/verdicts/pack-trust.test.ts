@@ -313,8 +313,13 @@ describe('the list of statements in a pack', () => {
     ])
     expect(signers).toEqual([
       {
-        ...{ signer: 'device', keyIds: [device.keyId], statements: 2, yes: 1, no: 1 },
-        ...{ since: '2026-01-01T00:00:00Z', until: '2026-01-01T00:00:00Z' },
+        signer: 'device',
+        keyIds: [device.keyId],
+        statements: 2,
+        yes: 1,
+        no: 1,
+        since: '2026-01-01T00:00:00Z',
+        until: '2026-01-01T00:00:00Z',
       },
     ])
   })

@@ -255,7 +255,10 @@ describe('a pack about a payload', () => {
   it('has the outcome "holds", and reports that a checkpoint lists absent messages, which may be about anything', async () => {
     const [mine, another] = [good, craftedBundle(device as Signer, { about: 'another' })]
     const note = craftedCheckpoint(device as Signer, {
-      ...{ run: runOf('a'), number: 0, leaves: [mine.leaf, another.leaf], end: true },
+      run: runOf('a'),
+      number: 0,
+      leaves: [mine.leaf, another.leaf],
+      end: true,
     })
     const pack = await found([mine.message], { about, checkpoints: [note] })
     expect(told(pack)).toEqual(['holds', 'not shown', 0])

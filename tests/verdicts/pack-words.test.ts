@@ -47,16 +47,26 @@ const at = (hour: number) => `2026-01-01T0${hour}:00:00.000000Z`
 const later = craftedBundle(device, { about: 'of the second run', timestamp: at(1) })
 const noteLater = (more: object = {}) =>
   craftedCheckpoint(device, {
-    ...{ run: runOf('b'), number: 0, leaves: [later.leaf], end: true },
-    ...{ fromAt: at(2), at: at(3), after: { run, leaves }, ...more },
+    run: runOf('b'),
+    number: 0,
+    leaves: [later.leaf],
+    end: true,
+    fromAt: at(2),
+    at: at(3),
+    after: { run, leaves },
+    ...more,
   })
 
 const log: Evidence = {
-  ...{ messages, checkpoints: [note()], trust: policy(false) },
+  messages,
+  checkpoints: [note()],
+  trust: policy(false),
   about: { log: { signer: device.keyId, run, from: 0, until: 2 } },
 }
 const chain: Evidence = {
-  ...{ messages: [...messages, later.message], checkpoints: [note(), noteLater()], trust: policy(false) },
+  messages: [...messages, later.message],
+  checkpoints: [note(), noteLater()],
+  trust: policy(false),
   about: { signer: { id: device.keyId, from: at(0), until: at(3) } },
 }
 

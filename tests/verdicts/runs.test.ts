@@ -126,7 +126,10 @@ describe('a report about the run of a key A, if another key B uses the same run 
     expect(got.verdict).toBe('incomplete')
     expect(got.refused).toBe(0)
     expect(aboutA(got, scene)).toEqual({
-      ...{ missing: [[2, 4]], forks: [], gaps: [], unlisted: [] },
+      missing: [[2, 4]],
+      forks: [],
+      gaps: [],
+      unlisted: [],
       runs: [{ run: RUN, size: 6, hasEnded: true }],
     })
   })
@@ -135,7 +138,10 @@ describe('a report about the run of a key A, if another key B uses the same run 
     const scene = await plant()
     const got = await reportOn(scene, scene.messages, [...liesOf(what, scene), ...scene.honest])
     expect(aboutA(got, scene)).toEqual({
-      ...{ missing: [], forks: [], gaps: [], unlisted: [] },
+      missing: [],
+      forks: [],
+      gaps: [],
+      unlisted: [],
       runs: [{ run: RUN, size: 6, hasEnded: true }],
     })
   })
@@ -241,7 +247,11 @@ describe('a subscription to the run of a key A, if another key B uses the same r
     const signers = [...scene.policy.signers, { name: 'last', keys: [toHex(bystander.party.verifyingKey)] }]
     const bundles = closing(
       subscribe({
-        ...{ url: broker.tcpUrl, topic, keyring: await readTrust({ signers }), leases: true, durable: false },
+        url: broker.tcpUrl,
+        topic,
+        keyring: await readTrust({ signers }),
+        leases: true,
+        durable: false,
         completeness: completeness({ graceMs: 200 }),
       }),
     )

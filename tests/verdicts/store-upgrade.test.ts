@@ -76,8 +76,12 @@ describe('a store that was created before its log had entries for messages of ot
       const { store, note } = await upgraded()
       const report = await store.audit({ checkpoint: note })
       expect(report).toMatchObject({
-        ...{ verdict: 'unsigned', outcome: 'cannot tell', differences: [] },
-        ...{ classicUnsigned: 6, classicEarlier: 6, prunedEarlier: 0 },
+        verdict: 'unsigned',
+        outcome: 'cannot tell',
+        differences: [],
+        classicUnsigned: 6,
+        classicEarlier: 6,
+        prunedEarlier: 0,
       })
       // Two pruned bundles, their pruning, six annotations, three messages, and the rows that the pruning has left.
       expect(report).toMatchObject({ size: 2 + 1 + 6 + 3 + 1, protected: 2 + 1 })
@@ -87,7 +91,10 @@ describe('a store that was created before its log had entries for messages of ot
       const { store, note } = await upgraded()
       const { note: checkpoint } = await store.checkpoint()
       expect(await store.audit({ checkpoint })).toMatchObject({
-        ...{ verdict: 'proved', classicUnsigned: 0, classicEarlier: 6, differences: [] },
+        verdict: 'proved',
+        classicUnsigned: 0,
+        classicEarlier: 6,
+        differences: [],
       })
       expect(await store.audit({ checkpoint: note })).toMatchObject({ verdict: 'proved', classicEarlier: 6 })
     })

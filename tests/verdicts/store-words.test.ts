@@ -96,7 +96,8 @@ describe('an audit with the verdict "proved"', () => {
     await longer.checkpoint()
     await longer.ingest(await classicMessages())
     expect(await longer.audit({ checkpoint })).toMatchObject({
-      ...{ verdict: 'consistent', outcome: 'cannot tell' },
+      verdict: 'consistent',
+      outcome: 'cannot tell',
       needs: 'give a checkpoint of when the log had entries: --checkpoint',
     })
   })

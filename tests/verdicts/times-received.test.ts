@@ -23,8 +23,11 @@ async function scene() {
   const [issuer, subject] = [generateKey(), generateKey()]
   const signed = bundleBy(subject, { payload: '21.4', timestamp: '2020-12-31T10:00:00.000000Z' })
   const note = checkpointBy(subject, {
-    ...{ run: RUN, number: 0, log: [signed] },
-    ...{ from: '2020-12-31T09:30:00.000000Z', at: '2020-12-31T10:20:00.000000Z' },
+    run: RUN,
+    number: 0,
+    log: [signed],
+    from: '2020-12-31T09:30:00.000000Z',
+    at: '2020-12-31T10:20:00.000000Z',
   })
   const lent = await leaseBy(issuer, subject, '2020-12-31T09:30:00Z', '2020-12-31T10:30:00Z')
   const log = stateOf(RUN, [signed])
@@ -112,14 +115,13 @@ describe('a subscription with times of receipt', () => {
     const topic = `times-${crypto.randomUUID()}`
     const bundles = closing(
       subscribe({
-        ...{
-          url: broker.tcpUrl,
-          topic,
-          keyring: await readTrust(policy(rules)),
-          durable: false,
-          prefetch: 1,
-        },
-        ...{ leases: true, completeness: completeness() },
+        url: broker.tcpUrl,
+        topic,
+        keyring: await readTrust(policy(rules)),
+        durable: false,
+        prefetch: 1,
+        leases: true,
+        completeness: completeness(),
       }),
     )
     const codes: string[] = []

@@ -42,7 +42,11 @@ const entryOf = (name: string, party: Party, rules: Partial<PolicySigner> = {}):
 
 const note = (party: Party, log: readonly LoggedMessage[], more: object = {}) =>
   checkpointBy(party, {
-    ...{ run: RUN, number: 0, log, from: '2020-12-31T09:00:00.000000Z', at: '2020-12-31T10:20:00.000000Z' },
+    run: RUN,
+    number: 0,
+    log,
+    from: '2020-12-31T09:00:00.000000Z',
+    at: '2020-12-31T10:20:00.000000Z',
     ...more,
   })
 

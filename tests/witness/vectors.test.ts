@@ -94,8 +94,15 @@ describe('verifyWitnessed and openWitness', () => {
     const note = log.noteAt() + witness.line(log.textAt(), 1_679_315_147)
     const judged = verifyWitnessed(note, { vkey: log.signer.vkey, witnesses: [witness.vkey], quorum: 1 })
     expect(judged).toEqual({
-      ...{ outcome: 'holds', verdict: 'witnessed', says: 'seen by 1 of 1 witness by 2023-03-20T12:25:47Z' },
-      ...{ size: 3, by: '2023-03-20T12:25:47Z', seen: 1, of: 1, quorum: 1, faults: [] },
+      outcome: 'holds',
+      verdict: 'witnessed',
+      says: 'seen by 1 of 1 witness by 2023-03-20T12:25:47Z',
+      size: 3,
+      by: '2023-03-20T12:25:47Z',
+      seen: 1,
+      of: 1,
+      quorum: 1,
+      faults: [],
     })
   })
 })

@@ -240,11 +240,18 @@ describe('several checkpoints of a log with witnesses', () => {
     const lie =
       'witness.example/w3 has signed size 7 at 2026-05-01T12:01:30Z, after size 20 at 2026-05-01T12:00:00Z'
     expect(judge([smaller, withOthers])).toMatchObject({
-      ...{ verdict: 'witnessed', by: '2026-05-01T12:00:20Z', seen: 2, faults: [lie] },
+      verdict: 'witnessed',
+      by: '2026-05-01T12:00:20Z',
+      seen: 2,
+      faults: [lie],
       says: `seen by 2 of 3 witnesses by 2026-05-01T12:00:20Z; ${lie}`,
     })
     expect(judge([smaller, withOne])).toMatchObject({
-      ...{ verdict: 'unwitnessed', outcome: 'cannot tell', seen: 1, size: 0, faults: [lie] },
+      verdict: 'unwitnessed',
+      outcome: 'cannot tell',
+      seen: 1,
+      size: 0,
+      faults: [lie],
       needs: 'get cosignatures of 1 more witness: ask them about this checkpoint',
     })
   })

@@ -18,7 +18,10 @@ export const flow = signal<Flow | undefined>(undefined)
 export const made = signal({ accepted: 0, failed: 0, perSecond: 0 })
 
 export const waiting = signal<MakerUpdate['waiting']>({
-  ...{ calls: 0, bytes: 0, refused: 0, out: 0 },
+  calls: 0,
+  bytes: 0,
+  refused: 0,
+  out: 0,
   isKept: true,
 })
 

@@ -35,7 +35,9 @@ const UNITS = 2
 /** Policy by which a payload is scored from its own statements. */
 const policy = computed(() =>
   readPolicy({
-    ...{ version: 1, ancestors: 'own', repeats: 'each' },
+    version: 1,
+    ancestors: 'own',
+    repeats: 'each',
     weights: Object.fromEntries(kinds.value.map((kind) => [kind, UNITS * weightOf(kind)])),
   }),
 )

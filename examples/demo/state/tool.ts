@@ -193,8 +193,11 @@ effect(() => {
 })
 
 const UNCHECKED: Inspection = {
-  ...{ kind: 'unknown', encoding: 'JSON', outcome: 'cannot tell' },
-  ...{ bundles: [], answers: [] },
+  kind: 'unknown',
+  encoding: 'JSON',
+  outcome: 'cannot tell',
+  bundles: [],
+  answers: [],
 }
 
 /** Error codes with a text that names the field. */

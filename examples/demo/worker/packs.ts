@@ -15,7 +15,10 @@ export async function packIn(pack: Blob, keyring: By['keyring'] | undefined): Pr
   const found = await verifyPack(pack, { keyring })
   const lacksKeys = found.trustedBy === 'pack' && found.outcome === 'cannot tell'
   return {
-    ...{ bundles: [], answers: [], outcome: found.outcome, says: found.says },
+    bundles: [],
+    answers: [],
+    outcome: found.outcome,
+    says: found.says,
     lacksKeys,
     needs: lacksKeys
       ? 'It needs the public keys of those whom you trust, or your trust policy.'

@@ -68,7 +68,11 @@ function packageOf(source, { files = [], entries = [], outside = [] }) {
   const names = Object.entries(exports).filter(([, path]) => isModule(path))
   const key = name.replace('alvarium-', '')
   return {
-    ...{ name, key, source, own, files },
+    name,
+    key,
+    source,
+    own,
+    files,
     /** Folder that npm packs, such as `package/sdk`. */
     out: join(root, 'package', key),
     /** npm packages that npm installs as dependencies of the package. */

@@ -47,8 +47,14 @@ async function reportOn(url: string, options: DoctorOptions, session: Session): 
   }
   return showProgress(session, line, () =>
     checkBroker({
-      ...{ ...connection, promises: only, messages, largestBytes: largest, timeoutMs: timeout * 1_000 },
-      ...{ restart, signal: session.interrupted, onProgress },
+      ...connection,
+      promises: only,
+      messages,
+      largestBytes: largest,
+      timeoutMs: timeout * 1_000,
+      restart,
+      signal: session.interrupted,
+      onProgress,
     }),
   )
 }

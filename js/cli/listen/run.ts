@@ -43,7 +43,9 @@ export const run: Run<ListenOptions> = async ([url = '', topic = ''], options, s
       : undefined
     const messages = subscribe({
       ...subscription,
-      ...{ signal: session.interrupted, keyring, classic: true },
+      signal: session.interrupted,
+      keyring,
+      classic: true,
       leases: leases && { known: leases, onLease: onControlMessage },
       completeness: onControlMessage && (await watchOf(onControlMessage)),
       ...(options.deadLetters !== undefined && {

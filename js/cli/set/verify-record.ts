@@ -70,8 +70,17 @@ function ofManifest(manifest: VerifiedManifest, isWhole: boolean): SetReport {
     words: ['verified'],
     row: safeText`verified: manifest ${name || '(no name)'}: ${summary}, sealed by ${signedBy ?? signer} at ${timestamp}`,
     json: {
-      ...{ verified: true, outcome: 'holds', name, size, isWhole },
-      ...{ signer, signedBy, timestamp, host, id, root },
+      verified: true,
+      outcome: 'holds',
+      name,
+      size,
+      isWhole,
+      signer,
+      signedBy,
+      timestamp,
+      host,
+      id,
+      root,
     },
   }
 }

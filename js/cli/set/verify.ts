@@ -127,8 +127,18 @@ function ofSet(set: VerifiedSet): SetReport {
     words: ['verified', `sorted: ${sorted}`],
     row: safeText`verified: set ${name || '(no name)'}: ${summary}, sealed by ${signedBy ?? signer} at ${timestamp}`,
     json: {
-      ...{ verified: true, outcome: 'holds', name, rows, size, sorted },
-      ...{ signer, signedBy, timestamp, host, id, root },
+      verified: true,
+      outcome: 'holds',
+      name,
+      rows,
+      size,
+      sorted,
+      signer,
+      signedBy,
+      timestamp,
+      host,
+      id,
+      root,
     },
   }
 }

@@ -160,7 +160,10 @@ async function ingestTopic(
   if (leases) await store.ingest(leases)
   const messages = subscribe({
     ...(await subscriptionTo(where.url, where.topic, options)),
-    ...{ keyring, classic: true, signal: session.interrupted, prefetch: 1_000 },
+    keyring,
+    classic: true,
+    signal: session.interrupted,
+    prefetch: 1_000,
     deadLetter: lettersOf(store, options),
     leases: leases && { known: leases },
   })

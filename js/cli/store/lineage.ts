@@ -63,7 +63,10 @@ async function draw(
     const { bundles, next } = await store.history({ key, hash }, { limit: MAX_BUNDLES })
     for (const bundle of bundles) parties.add(one, { ...bundle, signer: bundle.signedBy ?? bundle.signer })
     pictured.push({
-      ...{ key, hash, depth, pruned },
+      key,
+      hash,
+      depth,
+      pruned,
       madeFrom: one.madeFrom.flatMap((at) => payloads[at] ?? []),
       madeFromSets: one.madeFromSets ?? [],
       hasMore: next !== undefined,

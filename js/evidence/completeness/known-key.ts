@@ -99,8 +99,16 @@ function* findingsIn(
   appendAll(gaps, links.hiddenRuns)
   const unlisted = yield* messagesInNoLog(open, runs, links, gaps, toleranceMs)
   return {
-    ...{ messages: seen.size, runs: runs.map((run) => run.report()), missing, gaps, missingInGaps, forks },
-    ...{ unlisted, refused, pending, unknown: open.length - unlisted.length },
+    messages: seen.size,
+    runs: runs.map((run) => run.report()),
+    missing,
+    gaps,
+    missingInGaps,
+    forks,
+    unlisted,
+    refused,
+    pending,
+    unknown: open.length - unlisted.length,
   }
 }
 

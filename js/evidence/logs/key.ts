@@ -56,7 +56,9 @@ function verifierOf(origin: string, key: Uint8Array): LogVerifier {
   const keyring = new Keyring()
   const name = keyring.add(key)
   return {
-    ...{ origin, keyId, vkey: `${origin}+${keyId}+${toBase64(typedEd25519(key))}` },
+    origin,
+    keyId,
+    vkey: `${origin}+${keyId}+${toBase64(typedEd25519(key))}`,
     assertSigned: (text, signature) => assertSigned(keyring, name, new TextEncoder().encode(text), signature),
   }
 }

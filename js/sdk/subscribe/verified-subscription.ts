@@ -51,7 +51,11 @@ export class VerifiedSubscription {
     this.#leases = leases && this.#leaseIntake(trust, leases)
     const onCheckpoint = watch?.onCheckpoint
     this.#consumer = new Consumer(this.#settings, {
-      ...{ trust, classic, watcher, logger, leases: this.#leases },
+      trust,
+      classic,
+      watcher,
+      logger,
+      leases: this.#leases,
       onCheckpoint: onCheckpoint && this.#timedCallback('completeness.onCheckpoint', onCheckpoint),
       isOver: (error) => this.#ending.signal.aborted && error === this.#ending.signal.reason,
       onRejected: ({ topic, message, traceContext }, error) =>
@@ -63,7 +67,10 @@ export class VerifiedSubscription {
 
   #leaseIntake(trust: ConsumerContext['trust'], { known = [], onLease }: LeaseSettings): LeaseIntake {
     return new LeaseIntake({
-      ...{ trust, known, logger: this.#logger, window: () => this.#receiver.window },
+      trust,
+      known,
+      logger: this.#logger,
+      window: () => this.#receiver.window,
       hasLogs: this.#watcher !== undefined,
       onLease: onLease && this.#timedCallback('leases.onLease', onLease),
     })

@@ -150,14 +150,28 @@ export async function audit(
   if (from === 0) await auditUnreferred(session, findings, left)
   const pruned = await prunedIn(session)
   return reportOf({
-    ...{ ...scope, checkpoint, witnessed, findings, untrusted, size, signed, newest },
-    ...{ evidence, pruned, prunings, classic },
+    ...scope,
+    checkpoint,
+    witnessed,
+    findings,
+    untrusted,
+    size,
+    signed,
+    newest,
+    evidence,
+    pruned,
+    prunings,
+    classic,
   })
 }
 
 /** Result of an audit that reads no entries, because the tables may hide rows. */
 const NOTHING: Omit<AuditResult, 'checkpoint' | 'verifier' | 'itself' | 'from' | 'findings' | 'untrusted'> = {
-  ...{ size: 0, signed: 0, newest: undefined, evidence: 0, pruned: 0 },
+  size: 0,
+  signed: 0,
+  newest: undefined,
+  evidence: 0,
+  pruned: 0,
   prunings: { prunings: [], unsigned: 0, unsignedOfKept: 0, earlier: 0 },
   classic: { unsignedOfKept: 0, earlier: 0 },
 }

@@ -140,9 +140,14 @@ function pruningOf(row: Row, record: PruningRecord, { givenSize, storedSize }: S
   const { isEarlier, at, before, messages, ranges } = record
   const entry = numberIn(row, 'seq')
   return {
-    ...{ entry, id: toHex(pruningId(bytesIn(row, 'record'))) },
+    entry,
+    id: toHex(pruningId(bytesIn(row, 'record'))),
     checkpoint: entry < givenSize ? 'kept' : entry < storedSize ? 'stored' : 'none',
-    ...{ isEarlier, at, ...(before !== undefined && { before }), bundles: countIn(ranges), messages },
+    isEarlier,
+    at,
+    ...(before !== undefined && { before }),
+    bundles: countIn(ranges),
+    messages,
   }
 }
 

@@ -105,12 +105,24 @@ export function reportOf(result: AuditResult): AuditReport {
   const verdict = verdictOf(result, safe)
   const next = verdict.outcome === 'holds' && verifier ? newest?.note : undefined
   return {
-    ...{ ...verdict, from, ...(next !== undefined && { checkpoint: next }) },
+    ...verdict,
+    from,
+    ...(next !== undefined && { checkpoint: next }),
     ...(result.witnessed && { witnessed: result.witnessed }),
-    ...{ size, protected: safe, unprotected: size - safe, signed },
-    ...{ pruned, prunedUnsigned: unsigned, prunedEarlier: earlier },
-    ...{ classicUnsigned: classic.unsignedOfKept, classicEarlier: classic.earlier, prunings, evidence },
-    ...{ untrusted: untrusted.all, differences: findings.differences, count: findings.count },
+    size,
+    protected: safe,
+    unprotected: size - safe,
+    signed,
+    pruned,
+    prunedUnsigned: unsigned,
+    prunedEarlier: earlier,
+    classicUnsigned: classic.unsignedOfKept,
+    classicEarlier: classic.earlier,
+    prunings,
+    evidence,
+    untrusted: untrusted.all,
+    differences: findings.differences,
+    count: findings.count,
   }
 }
 

@@ -95,7 +95,10 @@ const checksFrom = (from: number): Check[] => [
   entriesWithout('bundle', 'not in', from),
   entriesWithout('pruning', 'in', from),
   {
-    ...{ table: 'pruned', what: 'bundles', expected: 'none', got: 'some' },
+    table: 'pruned',
+    what: 'bundles',
+    expected: 'none',
+    got: 'some',
     statement: `
       select first as row from alvarium.pruned
       where ${since(from, 'pruning')} and exists (select from alvarium.bundle where seq >= first and seq <= last) order by 1`,
@@ -103,7 +106,10 @@ const checksFrom = (from: number): Check[] => [
   {
     // A block may span more time than its bundles, because bundles get pruned. One that spans less would hide
     // bundles from a search by time.
-    ...{ table: 'arrival', what: 'times', expected: 'all times of receipt in its block', got: 'others' },
+    table: 'arrival',
+    what: 'times',
+    expected: 'all times of receipt in its block',
+    got: 'others',
     statement: `
       select found.block as row from (
         select bundle.seq / ${BLOCK} as block, min(received) as earliest, max(received) as latest,
@@ -117,31 +123,49 @@ const checksFrom = (from: number): Check[] => [
       ) is not true order by 1`,
   },
   {
-    ...{ table: 'arrival', what: 'row', expected: 'nothing', got: 'a block that is not full' },
+    table: 'arrival',
+    what: 'row',
+    expected: 'nothing',
+    got: 'a block that is not full',
     statement: `
       select block as row from alvarium.arrival
       where block < 0 or block >= (select leaves / ${BLOCK} from alvarium.head) order by 1`,
   },
   {
-    ...{ table: 'leaf', what: 'row', expected: 'nothing', got: 'an entry behind the last one' },
+    table: 'leaf',
+    what: 'row',
+    expected: 'nothing',
+    got: 'an entry behind the last one',
     statement: `
       select seq as row from alvarium.leaf where seq < 0 or seq >= (select leaves from alvarium.head) order by 1`,
   },
   {
-    ...{ table: 'beside', what: 'row', expected: 'nothing', got: 'a message behind the last one' },
+    table: 'beside',
+    what: 'row',
+    expected: 'nothing',
+    got: 'a message behind the last one',
     statement: `
       select seq as row from alvarium.beside where seq < 0 or seq >= (select beside from alvarium.head) order by 1`,
   },
   {
-    ...{ table: 'bundle', what: 'leaf', expected: 'a row', got: 'nothing' },
+    table: 'bundle',
+    what: 'leaf',
+    expected: 'a row',
+    got: 'nothing',
     statement: `select seq as row from alvarium.bundle ${without('leaf', 'bundle.seq = leaf.seq', from)}`,
   },
   {
-    ...{ table: 'bundle', what: 'evidence', expected: 'a row', got: 'nothing' },
+    table: 'bundle',
+    what: 'evidence',
+    expected: 'a row',
+    got: 'nothing',
     statement: `select seq as row from alvarium.bundle ${without('evidence', 'evidence.seq = bundle.evidence', from)}`,
   },
   {
-    ...{ table: 'edge', what: 'row', expected: 'one for all that a bundle says', got: 'nothing' },
+    table: 'edge',
+    what: 'row',
+    expected: 'one for all that a bundle says',
+    got: 'nothing',
     statement: lonePairs(statedEdges(from), storedEdges(from)),
   },
 ]
@@ -149,35 +173,53 @@ const checksFrom = (from: number): Check[] => [
 /** Checks that only make sense for all rows. */
 const WHOLE_CHECKS: readonly Check[] = [
   {
-    ...{ table: 'pruned', what: 'range', expected: 'entries of the log, each once', got: 'others' },
+    table: 'pruned',
+    what: 'range',
+    expected: 'entries of the log, each once',
+    got: 'others',
     statement: `
       select first as row from (select first, last, lead(first) over (order by first) as next from alvarium.pruned) as ranges
       where first > last or first < 0 or last >= coalesce(next, (select leaves from alvarium.head)) order by 1`,
   },
   {
-    ...{ table: 'head', what: 'pruned', expected: 'as many as prunings and payloads have', got: 'others' },
+    table: 'head',
+    what: 'pruned',
+    expected: 'as many as prunings and payloads have',
+    got: 'others',
     statement: `
       select 'all' as row from alvarium.head
       where pruned <> (select coalesce(sum(bundles), 0) from alvarium.pruning)
         or pruned <> (select coalesce(sum(pruned), 0) from alvarium.datum)`,
   },
   {
-    ...{ table: 'head', what: 'classic', expected: 'as many as messages of other SDKs', got: 'others' },
+    table: 'head',
+    what: 'classic',
+    expected: 'as many as messages of other SDKs',
+    got: 'others',
     statement: `
       select 'classic' as row from alvarium.head where classic <> (select count(*) from alvarium.classic)`,
   },
   {
-    ...{ table: 'datum', what: 'pruned', expected: 'as many bundles as were pruned', got: 'others' },
+    table: 'datum',
+    what: 'pruned',
+    expected: 'as many bundles as were pruned',
+    got: 'others',
     statement: `
       select id as row from alvarium.datum
       where pruned < 0 or pruned > (select pruned from alvarium.head) order by 1`,
   },
   {
-    ...{ table: 'evidence', what: 'bundles', expected: 'one or more', got: 'none' },
+    table: 'evidence',
+    what: 'bundles',
+    expected: 'one or more',
+    got: 'none',
     statement: `select seq as row from alvarium.evidence ${without('bundle', 'bundle.evidence = evidence.seq', 0)}`,
   },
   {
-    ...{ table: 'edge', what: 'row', expected: 'nothing', got: 'an edge of no bundle' },
+    table: 'edge',
+    what: 'row',
+    expected: 'nothing',
+    got: 'an edge of no bundle',
     statement: lonePairs(storedEdges(0), statedEdges(0)),
   },
 ]

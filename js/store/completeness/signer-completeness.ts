@@ -92,14 +92,16 @@ export class SignerCompleteness {
     const counts = { missingInGaps: 0, refused: 0, pending: 0, unknown: size, prunedOrMissing: 0 }
     const says = `${signerName} has more messages here, or lists more, than ${this.#context.maxMessages}`
     return {
-      ...{ signer: this.#signer, name, verdict: 'unknown', outcome: VERDICT_WORDS.unknown, says },
-      ...{
-        needs: 'ask again with a larger maxMessages',
-        messages: size,
-        ...lists,
-        ...counts,
-        isWhole: false,
-      },
+      signer: this.#signer,
+      name,
+      verdict: 'unknown',
+      outcome: VERDICT_WORDS.unknown,
+      says,
+      needs: 'ask again with a larger maxMessages',
+      messages: size,
+      ...lists,
+      ...counts,
+      isWhole: false,
     }
   }
 

@@ -88,8 +88,14 @@ async function moveHead(
   const row = rows[0] as Row
   const leaf = next.leaves - head.leaves
   const given = {
-    ...{ leaf, bundle: leaf - classic, classic, edge: edges, evidence: next.evidence - head.evidence },
-    ...{ datum: next.data - head.data, word: next.words - head.words, list: next.lists - head.lists },
+    leaf,
+    bundle: leaf - classic,
+    classic,
+    edge: edges,
+    evidence: next.evidence - head.evidence,
+    datum: next.data - head.data,
+    word: next.words - head.words,
+    list: next.lists - head.lists,
   }
   for (const [table, count] of Object.entries(given)) assertCount(table, numberIn(row, table), count)
   return String(row['naming'])

@@ -100,7 +100,11 @@ function classicEntry(
     host,
     layer,
     timestamp,
-    ...{ action: undefined, payload, previous: undefined, inputs: undefined, implied },
+    action: undefined,
+    payload,
+    previous: undefined,
+    inputs: undefined,
+    implied,
     annotations: [{ kind, tag, isSatisfied }],
   }
 }

@@ -44,7 +44,9 @@ export async function verifyAll(
   const verifying = { keyring, codec, leases, checkpoints }
   const outcomes = await verifyReceived(messages, verifying, (at) => others[at]?.receivedAt)
   const verdicts = {
-    ...{ found: [] as VerifiedEntry[], refused: [] as Refusal[], controlMessages: [] as ControlMessage[] },
+    found: [] as VerifiedEntry[],
+    refused: [] as Refusal[],
+    controlMessages: [] as ControlMessage[],
     skipped: 0,
   }
   const rest = outcomes.values()

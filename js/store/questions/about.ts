@@ -90,12 +90,11 @@ export async function aboutDatum(
   const names = noNames()
   addNames(names, named)
   return {
-    ...{
-      ...name,
-      ...sumAnswers(await readAnswerGroups(session, strings, sayings)),
-      ...removalsOf(names, id),
-    },
-    ...{ madeFrom: namesInOrder(from, names.payloads), madeFromSets: namesInOrder(from, names.sets) },
+    ...name,
+    ...sumAnswers(await readAnswerGroups(session, strings, sayings)),
+    ...removalsOf(names, id),
+    madeFrom: namesInOrder(from, names.payloads),
+    madeFromSets: namesInOrder(from, names.sets),
     madeInto: namesInOrder(into, names.payloads),
   }
 }
@@ -133,9 +132,13 @@ export async function aboutTrusted(
   const made = children.filter((child) => others.parents(child).has(id))
   const into = await inputNames(session, made)
   return {
-    ...{ ...name, ...sumAnswers(sayings), ...removalsOf(await inputNames(session, [id]), id) },
-    ...{ madeFrom: [...from.payloads.values()], madeFromSets: [...from.sets.values()] },
-    ...{ madeInto: [...into.payloads.values()], trust: ownBundles.applied },
+    ...name,
+    ...sumAnswers(sayings),
+    ...removalsOf(await inputNames(session, [id]), id),
+    madeFrom: [...from.payloads.values()],
+    madeFromSets: [...from.sets.values()],
+    madeInto: [...into.payloads.values()],
+    trust: ownBundles.applied,
   }
 }
 

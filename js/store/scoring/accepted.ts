@@ -81,7 +81,9 @@ export class AcceptedBundles {
 
 function statementIn({ signer, signedBy, host, layer, annotations }: Entry): Statement {
   return {
-    ...{ signer: signedBy ?? signer, host, layer },
+    signer: signedBy ?? signer,
+    host,
+    layer,
     annotations: annotations.map(({ kind, tag, isSatisfied }) => ({ kind, tag, isSatisfied })),
   }
 }

@@ -134,8 +134,11 @@ class Ancestry {
 
   keepOnly(parentsOf: (child: number) => ReadonlySet<number>): void {
     for (const [child, parents] of this.#parents) {
-      const permitted = parents.filter((one) => parentsOf(child).has(one))
-      this.#parents.set(child, permitted)
+      const permitted = parentsOf(child)
+      this.#parents.set(
+        child,
+        parents.filter((one) => permitted.has(one)),
+      )
     }
   }
 
@@ -162,7 +165,9 @@ class Ancestry {
       depths: first(depths, limit + 1),
       names: this.names,
       strangers: first(strangers, Math.max(0, limit + 1 - depths.size)),
-      ...{ unlisted, pruned: this.#pruned, isWhole },
+      unlisted,
+      pruned: this.#pruned,
+      isWhole,
     }
   }
 }

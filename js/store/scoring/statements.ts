@@ -43,7 +43,9 @@ export async function addStatements(
     const word = (name: string) => strings.text(numberIn(row, name))
     const statements = found.get(numberIn(row, 'datum')) ?? []
     statements.push({
-      ...{ signer: word('signer'), host: word('host'), layer: word('layer') },
+      signer: word('signer'),
+      host: word('host'),
+      layer: word('layer'),
       annotations: annotationsIn(row, strings),
       count: numberIn(row, 'count'),
     })

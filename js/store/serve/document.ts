@@ -36,7 +36,11 @@ const VERDICT = { outcome: { type: 'string', enum: Object.keys(OUTCOMES) }, says
 const SCHEMAS = {
   PayloadName: object({ key: STRING, hash: HASH }),
   Payload: object({
-    ...{ key: STRING, hash: HASH, bundles: COUNT, pruned: COUNT, 'forgottenAt?': MS },
+    key: STRING,
+    hash: HASH,
+    bundles: COUNT,
+    pruned: COUNT,
+    'forgottenAt?': MS,
     answers: list(object({ kind: STRING, yes: COUNT, no: COUNT })),
     signers: list(object({ signer: STRING, bundles: COUNT })),
     hosts: list(object({ host: STRING, bundles: COUNT })),
@@ -46,7 +50,11 @@ const SCHEMAS = {
     ...TRUST,
   }),
   Verdict: object({
-    ...{ version: COUNT, key: STRING, hash: HASH, policy: STRING, 'log?': { type: 'object' } },
+    version: COUNT,
+    key: STRING,
+    hash: HASH,
+    policy: STRING,
+    'log?': { type: 'object' },
     ...TRUST,
     score: {
       description: 'At most four decimals, rounded down; or unknown, which is never good enough.',
@@ -55,9 +63,19 @@ const SCHEMAS = {
     why: { type: 'object', description: 'As alvarium-sdk/score has it.' },
   }),
   Bundle: object({
-    ...{ seq: COUNT, id: STRING, 'action?': { type: 'string', enum: ACTIONS }, signer: STRING },
-    ...{ 'signedBy?': STRING, key: STRING, hash: HASH, 'previousKey?': STRING, host: STRING, layer: STRING },
-    ...{ 'inputCount?': COUNT, timestamp: STRING, 'receivedAt?': MS },
+    seq: COUNT,
+    id: STRING,
+    'action?': { type: 'string', enum: ACTIONS },
+    signer: STRING,
+    'signedBy?': STRING,
+    key: STRING,
+    hash: HASH,
+    'previousKey?': STRING,
+    host: STRING,
+    layer: STRING,
+    'inputCount?': COUNT,
+    timestamp: STRING,
+    'receivedAt?': MS,
     annotations: list(object({ kind: STRING, tag: STRING, isSatisfied: { type: 'boolean' } })),
     'trusted?': object({ ...VERDICT, 'code?': STRING, 'signedBy?': STRING }),
   }),
@@ -65,7 +83,10 @@ const SCHEMAS = {
   Lineage: object({
     payloads: list(
       object({
-        ...{ key: STRING, hash: HASH, depth: COUNT, madeFrom: list(COUNT) },
+        key: STRING,
+        hash: HASH,
+        depth: COUNT,
+        madeFrom: list(COUNT),
         'madeFromSets?': list(STRING),
         'pruned?': COUNT,
         'forgottenAt?': MS,
@@ -84,7 +105,11 @@ const SCHEMAS = {
   Signers: object({
     signers: list(
       object({
-        ...{ signer: STRING, 'signedBy?': STRING, host: STRING, seq: COUNT, timestamp: STRING },
+        signer: STRING,
+        'signedBy?': STRING,
+        host: STRING,
+        seq: COUNT,
+        timestamp: STRING,
         'receivedAt?': MS,
       }),
     ),
@@ -92,12 +117,19 @@ const SCHEMAS = {
   Missing: object({
     signers: list(
       object({
-        ...{ signer: STRING, 'name?': STRING },
+        signer: STRING,
+        'name?': STRING,
         verdict: { type: 'string', enum: ['complete', 'unknown', 'incomplete'] },
-        ...{ ...VERDICT, messages: COUNT },
+        ...VERDICT,
+        messages: COUNT,
         runs: list(
           object({
-            ...{ ...RUN, size: COUNT, before: COUNT, checkpoints: COUNT, since: STRING, until: STRING },
+            ...RUN,
+            size: COUNT,
+            before: COUNT,
+            checkpoints: COUNT,
+            since: STRING,
+            until: STRING,
             hasEnded: { type: 'boolean' },
           }),
         ),
@@ -106,15 +138,23 @@ const SCHEMAS = {
         missingInGaps: COUNT,
         forks: list(object({ ...RUN, size: COUNT })),
         unlisted: list(object({ id: STRING, timestamp: STRING })),
-        ...{ refused: COUNT, pending: COUNT, unknown: COUNT, prunedOrMissing: COUNT },
+        refused: COUNT,
+        pending: COUNT,
+        unknown: COUNT,
+        prunedOrMissing: COUNT,
         isWhole: { type: 'boolean' },
       }),
     ),
     'next?': STRING,
   }),
   Stats: object({
-    ...{ bundles: COUNT, pruned: COUNT, messages: COUNT, payloads: COUNT, quarantinedBytes: COUNT },
-    ...{ entries: COUNT, 'checkpoint?': object({ size: COUNT, madeAt: MS }) },
+    bundles: COUNT,
+    pruned: COUNT,
+    messages: COUNT,
+    payloads: COUNT,
+    quarantinedBytes: COUNT,
+    entries: COUNT,
+    'checkpoint?': object({ size: COUNT, madeAt: MS }),
     'newest?': object({ 'signedAt?': MS, 'receivedAt?': MS }),
     quarantined: list(object({ code: STRING, messages: COUNT })),
   }),

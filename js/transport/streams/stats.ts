@@ -41,7 +41,17 @@ export interface StreamStats {
 
 /** Statistics of a stream that has done nothing yet, or that provides no statistics. */
 export const NO_STATS: StreamStats = Object.freeze({
-  ...{ online: false, queued: 0, waitingForRoom: 0, bytes: 0, oldestMs: 0, inFlight: 0 },
-  ...{ acknowledged: 0, resent: 0, timedOut: 0, refused: 0, reconnects: 0, lastError: undefined },
+  online: false,
+  queued: 0,
+  waitingForRoom: 0,
+  bytes: 0,
+  oldestMs: 0,
+  inFlight: 0,
+  acknowledged: 0,
+  resent: 0,
+  timedOut: 0,
+  refused: 0,
+  reconnects: 0,
+  lastError: undefined,
   acknowledge: new Latency().stats(),
 })

@@ -164,7 +164,12 @@ export function readPolicy(policy: string | ScoringPolicyFile): ScoringPolicy {
       digest ??= digestOf(new TextEncoder().encode(json))
       return digest
     },
-    ...{ json, trust, repeats, ancestors, layers, unknown },
+    json,
+    trust,
+    repeats,
+    ancestors,
+    layers,
+    unknown,
     weighing: { weights: new Map(weights.map(([one, of]) => [one, BigInt(of)])), otherWeight: 1n, required },
   }
 }

@@ -36,7 +36,11 @@ export function* collectAnswers(
       const name = JSON.stringify(policy.repeats === 'once' ? nameParts : [...nameParts, tag, isSatisfied])
       const before = answers.get(name)
       answers.set(name, {
-        ...{ kind, signer, host, layer, tag },
+        kind,
+        signer,
+        host,
+        layer,
+        tag,
         // Count the answer as unsatisfied if one of its annotations is.
         isSatisfied: isSatisfied && before?.isSatisfied !== false,
         count: policy.repeats === 'once' ? 1 : (before?.count ?? 0) + count,

@@ -149,7 +149,9 @@ function* verdictSteps(input: ScoringInput, policy: ScoringPolicy): Generator<vo
   }
   const known = yield* combineScores(scores, policy)
   return {
-    ...{ version: 1, key: payload.key, hash: payload.hash },
+    version: 1,
+    key: payload.key,
+    hash: payload.hash,
     get policy() {
       return policy.digest
     },

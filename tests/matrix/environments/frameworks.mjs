@@ -113,8 +113,14 @@ const ANGULAR = {
   }),
   'tsconfig.json': JSON.stringify({
     compilerOptions: {
-      ...{ target: 'ES2022', module: 'preserve', moduleResolution: 'bundler', strict: true, allowJs: true },
-      ...{ experimentalDecorators: true, skipLibCheck: true, types: [] },
+      target: 'ES2022',
+      module: 'preserve',
+      moduleResolution: 'bundler',
+      strict: true,
+      allowJs: true,
+      experimentalDecorators: true,
+      skipLibCheck: true,
+      types: [],
     },
     files: ['src/main.ts'],
   }),

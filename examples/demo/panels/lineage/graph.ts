@@ -114,7 +114,7 @@ function nodesOf(names: ReadonlySet<string>, heard: readonly Heard[], bundles: B
       answers: answersIn(bundles.statements({ key, hash })),
       madeFrom: bundles.madeFrom({ key, hash }),
     }
-    return { ...{ key, hash, name }, ...known, at: own.at(-1)?.at, actions: actionsOf(own) }
+    return { key, hash, name, ...known, at: own.at(-1)?.at, actions: actionsOf(own) }
   })
 }
 

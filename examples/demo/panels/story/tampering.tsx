@@ -109,7 +109,10 @@ function show(): void {
   const altered = received.peek()
   if (!gateway || !altered) return
   load({
-    ...{ name: 'gateway’s message', text: shownAs(gateway.message), payload: gateway.payload, keys: '' },
+    name: 'gateway’s message',
+    text: shownAs(gateway.message),
+    payload: gateway.payload,
+    keys: '',
     hasVerified: isGenuine.peek(),
   })
   change(shownAs(altered.message))

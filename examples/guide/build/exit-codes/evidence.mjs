@@ -55,7 +55,11 @@ function keyFiles(own, other) {
 async function signedBy(signingKey) {
   const [stream, notes] = [memory(), memory()]
   const sdk = await openSdk({
-    ...{ signingKey, annotators: [source()], stream, host: 'gateway', tag: '' },
+    signingKey,
+    annotators: [source()],
+    stream,
+    host: 'gateway',
+    tag: '',
     checkpoints: checkpoints({ stream: notes, every: 2 }),
   })
   for await (const { bytes } of readRecords([utf8(CSV)], { format: 'csv' })) await sdk.create(bytes)

@@ -127,7 +127,11 @@ export class Watch implements Watcher {
     const { forgottenAt } = this.#signers
     return new LiveSigner(signer, {
       ...this.#settings,
-      ...{ isGroup, listeningSince: this.#listeningSince, capacity: this.#capacity, forgottenAt, found },
+      isGroup,
+      listeningSince: this.#listeningSince,
+      capacity: this.#capacity,
+      forgottenAt,
+      found,
       ownerOf: (keyId) => this.#keys.ownerOf(keyId) ?? { signer },
     })
   }

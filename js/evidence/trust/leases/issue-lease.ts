@@ -81,8 +81,12 @@ export async function issueLease(issuer: SignerInput, options: IssueLeaseOptions
   const owner = await keyHolderOf(issuer, signerTimeoutMs)
   const holder = await keyHolderOf(subject as SignerInput, signerTimeoutMs)
   const lease = leaseOf({
-    ...{ issuer: owner.keyId, subject: toHex(holder.key), name, serial },
-    ...{ from: new Date(begin).toISOString(), until: new Date(begin + ttlMs).toISOString() },
+    issuer: owner.keyId,
+    subject: toHex(holder.key),
+    name,
+    serial,
+    from: new Date(begin).toISOString(),
+    until: new Date(begin + ttlMs).toISOString(),
     ...lists,
     ...(log && { log: logOf(log) }),
   })

@@ -27,8 +27,15 @@ const MAX_LOST_RANGES = 1000
 const MAX_TOPICS = 1000
 /** Mark of a new store, which has no records. */
 export const EMPTY_MARK: Mark = {
-  ...{ settled: 0, settledEnd: 0, last: 0, lastEnd: 0, setAside: 0, markedAt: 0 },
-  ...{ lost: [], clockSettings: [], topics: [] },
+  settled: 0,
+  settledEnd: 0,
+  last: 0,
+  lastEnd: 0,
+  setAside: 0,
+  markedAt: 0,
+  lost: [],
+  clockSettings: [],
+  topics: [],
 }
 const NUMBER_NAMES = ['settled', 'settledEnd', 'last', 'lastEnd', 'setAside'] as const
 const NO_MESSAGE = new Uint8Array()

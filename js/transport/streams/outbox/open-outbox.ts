@@ -109,7 +109,11 @@ export class OpenOutbox {
   #createSender(backlog: Backlog): Sender {
     const { settings, logger, dropped } = this.#parts
     return new Sender(settings, {
-      ...{ backlog, ledger: this.#ledger, clock: this.#clock, logger, dropped },
+      backlog,
+      ledger: this.#ledger,
+      clock: this.#clock,
+      logger,
+      dropped,
       accepted: () => this.#delivered++,
       setAside: (entry, error) => this.#setAside(entry, error),
       settled: () => {
