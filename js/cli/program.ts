@@ -115,10 +115,10 @@ function oneLine(typed: string): string {
 }
 
 const FIRST_STEPS = [
-  'alvarium keygen',
-  'makes a key pair: private.key and public.key',
-  'alvarium annotate readings.csv --key private.key --out messages.ndjson',
-  'signs an annotation about each record',
-  'alvarium verify messages.ndjson --key public.key',
-  'are they genuine, and what do they say?',
-]
+  ['alvarium keygen', 'makes a key pair: private.key and public.key'],
+  [
+    'alvarium annotate readings.csv --key private.key --out messages.ndjson',
+    'signs an annotation about each record',
+  ],
+  ['alvarium verify messages.ndjson --key public.key', 'are they genuine, and what do they say?'],
+] as const

@@ -35,6 +35,30 @@ export function annotateCommand(runs: Runs): Subcommand {
   return command.addHelpText('after', ANNOTATE_HELP).action(runs(() => import('../annotate/run.js')))
 }
 
+const ANNOTATE_EXAMPLES = examples(
+  ['alvarium annotate readings.csv -k private.key -o messages.ndjson', 'one message per record'],
+  [
+    'alvarium annotate images/ -k private.key --url ws://localhost:9001 --topic alvarium --watch',
+    'the files in the folder, then each new one',
+  ],
+  [
+    'alvarium annotate big.ndjson -c config.json --batch 256 --resume big.done',
+    '256 records per signature; run it again to continue after a stop',
+  ],
+  [
+    'alvarium annotate celsius.csv --from fahrenheit.csv --action mutate -k private.key -o made.ndjson',
+    'links each new record to the record it was made from',
+  ],
+  [
+    'alvarium annotate average.json -f whole --inputs readings.list --action mutate -k private.key -o made.ndjson',
+    'links a payload to all files that readings.list names, one on each line',
+  ],
+  [
+    'sensor | alvarium annotate -k private.key | ssh archive tee -a messages.ndjson',
+    'in a pipeline: one payload per line',
+  ],
+)
+
 const ANNOTATE_HELP = `
 What one payload is. Its bytes are taken exactly as they are in the file:
   lines   a line, without its line end (.ndjson, .jsonl, .log, .txt, and standard input)
@@ -44,20 +68,7 @@ What one payload is. Its bytes are taken exactly as they are in the file:
   row-groups  a row group of Parquet as it is in the file, and what is behind the last one
   whole   the whole file, up to 1 GiB (all others); its payload key is the output of sha256sum
   chunks  pieces of --chunk-bytes bytes
-${examples(
-  'alvarium annotate readings.csv -k private.key -o messages.ndjson',
-  'one message per record',
-  'alvarium annotate images/ -k private.key --url ws://localhost:9001 --topic alvarium --watch',
-  'the files in the folder, then each new one',
-  'alvarium annotate big.ndjson -c config.json --batch 256 --resume big.done',
-  '256 records per signature; run it again to continue after a stop',
-  'alvarium annotate celsius.csv --from fahrenheit.csv --action mutate -k private.key -o made.ndjson',
-  'links each new record to the record it was made from',
-  'alvarium annotate average.json -f whole --inputs readings.list --action mutate -k private.key -o made.ndjson',
-  'links a payload to all files that readings.list names, one on each line',
-  'sensor | alvarium annotate -k private.key | ssh archive tee -a messages.ndjson',
-  'in a pipeline: one payload per line',
-)}`
+${ANNOTATE_EXAMPLES}`
 
 function addWhat(command: Subcommand): void {
   command

@@ -34,10 +34,11 @@ export function auditCommand(runs: Runs): Subcommand {
       'it could not be decided (no checkpoints, a part of a log that is not known, an unknown signer)',
     )
     .examples(
-      'alvarium audit messages.ndjson checkpoints.ndjson --key public.key',
-      'was any message left out?',
-      'alvarium audit archive/ --trust trust.json --json',
-      'the same for programs, with the names of a trust policy',
+      ['alvarium audit messages.ndjson checkpoints.ndjson --key public.key', 'was any message left out?'],
+      [
+        'alvarium audit archive/ --trust trust.json --json',
+        'the same for programs, with the names of a trust policy',
+      ],
     )
     .action(runs(() => import('../audit/run.js')))
 }

@@ -11,7 +11,7 @@ export function brokerCommand(runs: Runs): Subcommand {
     .option('-p, --port <number>', 'for WebSocket; 0 picks a free port', port, 9001)
     .option('--tcp-port <number>', 'for MQTT over TCP; 0 picks a free port', port, 1883)
     .option('--allow-origin <origin>', 'also let web pages of this origin connect; repeatable', collect())
-    .examples('alvarium broker', 'ws://127.0.0.1:9001 and mqtt://127.0.0.1:1883')
+    .examples(['alvarium broker', 'ws://127.0.0.1:9001 and mqtt://127.0.0.1:1883'])
     .action(runs(() => import('../broker/run.js')))
 }
 
@@ -54,14 +54,16 @@ export function doctorCommand(runs: Runs): Subcommand {
       'it could not be decided: the broker cannot be reached, for example',
     )
     .examples(
-      'alvarium doctor mqtts://broker.example:8883',
-      'before you rely on it',
-      'alvarium doctor ws://localhost:9001 --messages 20000',
-      'does it keep a night of messages for a consumer that is down?',
-      'alvarium doctor ws://localhost:9001 --only broker-killed --restart --timeout 600',
-      'restart it when you are asked to: is everything still there?',
-      'alvarium doctor mqtt://localhost --only subscriber-killed --json',
-      'as a check in a deployment',
+      ['alvarium doctor mqtts://broker.example:8883', 'before you rely on it'],
+      [
+        'alvarium doctor ws://localhost:9001 --messages 20000',
+        'does it keep a night of messages for a consumer that is down?',
+      ],
+      [
+        'alvarium doctor ws://localhost:9001 --only broker-killed --restart --timeout 600',
+        'restart it when you are asked to: is everything still there?',
+      ],
+      ['alvarium doctor mqtt://localhost --only subscriber-killed --json', 'as a check in a deployment'],
     )
     .action(runs(() => import('../doctor/run.js')))
 }

@@ -40,6 +40,23 @@ export function checkCommand(runs: Runs): Subcommand {
     .action(runs(() => import('../check/run.js')))
 }
 
+const CHECK_EXAMPLES = examples(
+  ['alvarium check readings.csv messages.ndjson --key public.key', 'which record of the file was altered?'],
+  ['alvarium check readings.csv readings.manifest --key public.key', 'the same, by 32 bytes a record'],
+  [
+    'alvarium check sorted.csv messages.ndjson -k public.key --by id',
+    'the file was sorted by another column since, and was in the order of id when it was signed',
+  ],
+  [
+    'alvarium check image.iso messages.ndjson -k public.key --format chunks --chunk-bytes 1048576',
+    'which piece of a large file?',
+  ],
+  [
+    'alvarium check photos/ messages.ndjson --trust trust.json --json',
+    'which files of a folder? For programs',
+  ],
+)
+
 const CHECK_HELP = `
 The header of a CSV file is signed only if the file was annotated with --format lines.
 
@@ -47,15 +64,4 @@ Exit codes:
   0  each record is as it was signed, and none is missing
   1  some are not, or a message did not verify
   2  it could not be decided (unknown signer, unreadable file)
-${examples(
-  'alvarium check readings.csv messages.ndjson --key public.key',
-  'which record of the file was altered?',
-  'alvarium check readings.csv readings.manifest --key public.key',
-  'the same, by 32 bytes a record',
-  'alvarium check sorted.csv messages.ndjson -k public.key --by id',
-  'the file was sorted by another column since, and was in the order of id when it was signed',
-  'alvarium check image.iso messages.ndjson -k public.key --format chunks --chunk-bytes 1048576',
-  'which piece of a large file?',
-  'alvarium check photos/ messages.ndjson --trust trust.json --json',
-  'which files of a folder? For programs',
-)}`
+${CHECK_EXAMPLES}`

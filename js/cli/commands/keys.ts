@@ -22,18 +22,21 @@ export function keygenCommand(runs: Runs): Subcommand {
     .action(runs(() => import('../keys/keygen.js')))
 }
 
+const KEYGEN_EXAMPLES = examples(
+  ['alvarium keygen', 'private.key and public.key'],
+  [
+    'alvarium keygen -a P-256 -o edge-7.pem -p edge-7.pub.pem',
+    'for a broker or a verifier that needs NIST curves',
+  ],
+)
+
 const KEYGEN_HELP = `
 Forms:
   hex   for the Alvarium SDKs in Go, Java and Python (Ed25519)
   seed  for the private.key of the Alvarium SDK in Rust (Ed25519)
   pem   PKCS#8 and SubjectPublicKeyInfo, as OpenSSL writes them; der is the same in binary
   jwk   JSON Web Keys (not for SM2)
-${examples(
-  'alvarium keygen',
-  'private.key and public.key',
-  'alvarium keygen -a P-256 -o edge-7.pem -p edge-7.pub.pem',
-  'for a broker or a verifier that needs NIST curves',
-)}`
+${KEYGEN_EXAMPLES}`
 
 export function keyCommand(runs: Runs): Subcommand {
   const show = new Subcommand('show')
@@ -45,10 +48,8 @@ export function keyCommand(runs: Runs): Subcommand {
     .option('--seed', 'the file has the bare private seed of the Rust SDK')
     .option('--json', 'write JSON, one line per file')
     .examples(
-      'alvarium key show public.key',
-      'whom would I trust with this public key?',
-      'alvarium key show --seed rust/private.key',
-      'a bare seed looks like a public key',
+      ['alvarium key show public.key', 'whom would I trust with this public key?'],
+      ['alvarium key show --seed rust/private.key', 'a bare seed looks like a public key'],
     )
     .action(runs(() => import('../keys/show.js')))
   return new Subcommand('key').summary('shows key files').description('Shows key files.').addCommand(show)

@@ -51,17 +51,33 @@ function makeCommand(runs: Runs): Subcommand {
     .option('--score <file>', 'a scoring policy as JSON, for example {"version":1,"weights":{"tls":2}}')
     .addOptions(trustOptions())
     .examples(
-      'alvarium pack make messages.ndjson --payload reading.json -k public.key -o evidence.zip',
-      'all that was said about a reading',
-      'alvarium pack make archive/ --payload reading.json --trust trust.json --seal store.key -o evidence.zip',
-      'the same, with your word that it is all that you have',
-      'alvarium pack make messages.ndjson set.json --payload model.bin --list set.list -k public.key -o evidence.zip',
-      'a model and the training set that it was made from',
-      'alvarium pack make messages.ndjson checkpoints.ndjson --log -k public.key -o march.zip',
-      'everything that was signed in March, and nothing left out',
+      [
+        'alvarium pack make messages.ndjson --payload reading.json -k public.key -o evidence.zip',
+        'all that was said about a reading',
+      ],
+      [
+        'alvarium pack make archive/ --payload reading.json --trust trust.json --seal store.key -o evidence.zip',
+        'the same, with your word that it is all that you have',
+      ],
+      [
+        'alvarium pack make messages.ndjson set.json --payload model.bin --list set.list -k public.key -o evidence.zip',
+        'a model and the training set that it was made from',
+      ],
+      [
+        'alvarium pack make messages.ndjson checkpoints.ndjson --log -k public.key -o march.zip',
+        'everything that was signed in March, and nothing left out',
+      ],
     )
     .action(runs(() => import('../pack/make.js')))
 }
+
+const VERIFY_EXAMPLES = examples(
+  ['alvarium pack verify evidence.zip --trust trust.json', 'what does it show, to me?'],
+  [
+    'alvarium pack verify evidence.zip --itself',
+    'is it consistent with itself? Its author may have made up all of it',
+  ],
+)
 
 function verifyCommand(runs: Runs): Subcommand {
   return new Subcommand('verify')
@@ -84,12 +100,7 @@ Exit codes:
   1  something does not verify or is missing, the file was altered, or its verdict is not what its messages give
   2  it could not be decided (no key or policy of yours, an unknown signer, nothing in it, no pack, a ZIP file that another program has
      written anew)
-${examples(
-  'alvarium pack verify evidence.zip --trust trust.json',
-  'what does it show, to me?',
-  'alvarium pack verify evidence.zip --itself',
-  'is it consistent with itself? Its author may have made up all of it',
-)}`,
+${VERIFY_EXAMPLES}`,
     )
     .action(runs(() => import('../pack/verify.js')))
 }
@@ -122,13 +133,21 @@ function exportCommand(runs: Runs): Subcommand {
     .action(runs(() => import('../pack/export.js')))
 }
 
+const EXPORT_EXAMPLES = examples(
+  [
+    'alvarium pack export evidence.zip --as in-toto --signing-key private.key -k public.key -o evidence.intoto.jsonl',
+    'for tools of software supply chains',
+  ],
+  [
+    'alvarium pack export evidence.zip --as sigstore --signing-key private.key -k public.key --payload model.bin -o bundles',
+    'for cosign verify-blob-attestation',
+  ],
+  [
+    'alvarium pack export evidence.zip --as prov -k public.key -o evidence.prov.json',
+    'for tools that draw and query provenance',
+  ],
+)
+
 const EXPORT_HELP = `
 Exit codes: those of alvarium pack verify.
-${examples(
-  'alvarium pack export evidence.zip --as in-toto --signing-key private.key -k public.key -o evidence.intoto.jsonl',
-  'for tools of software supply chains',
-  'alvarium pack export evidence.zip --as sigstore --signing-key private.key -k public.key --payload model.bin -o bundles',
-  'for cosign verify-blob-attestation',
-  'alvarium pack export evidence.zip --as prov -k public.key -o evidence.prov.json',
-  'for tools that draw and query provenance',
-)}`
+${EXPORT_EXAMPLES}`

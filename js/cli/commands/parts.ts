@@ -48,13 +48,15 @@ export class Subcommand extends Command {
   }
 
   /** Adds example commands to the help text, each followed by its purpose. */
-  examples(...lines: readonly string[]): this {
-    return this.addHelpText('after', examples(...lines))
+  examples(...rows: readonly Example[]): this {
+    return this.addHelpText('after', examples(...rows))
   }
 }
 
-export function examples(...lines: readonly string[]): string {
-  return `\nFor example:\n${lines.map((line, at) => `${at % 2 === 0 ? '' : '    '}  ${line}\n`).join('')}`
+type Example = readonly [command: string, purpose: string]
+
+export function examples(...rows: readonly Example[]): string {
+  return `\nFor example:\n${rows.map(([command, purpose]) => `  ${command}\n      ${purpose}\n`).join('')}`
 }
 
 export const SOURCE = 'a file, a folder, the message itself, or - for standard input (the default)'

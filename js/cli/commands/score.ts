@@ -27,14 +27,13 @@ export function scoreCommand(runs: Runs): Subcommand {
     .option('--min <percent>', 'exit with 1 if a payload scores less', whole(0, 100))
     .option('--json', 'write JSON, one line per payload')
     .examples(
-      'alvarium score messages.ndjson -k public.key',
-      'the messages of a file',
-      'alvarium score archive/ -k public.key',
-      'everything that a file stream wrote into a folder',
-      'alvarium score --url ws://localhost:9001 --topic alvarium -n 1000 -k public.key',
-      'the next 1,000 messages of a topic',
-      'alvarium score audit.ndjson -k keys/ --policy scoring.json --min 80',
-      'a gate in a pipeline',
+      ['alvarium score messages.ndjson -k public.key', 'the messages of a file'],
+      ['alvarium score archive/ -k public.key', 'everything that a file stream wrote into a folder'],
+      [
+        'alvarium score --url ws://localhost:9001 --topic alvarium -n 1000 -k public.key',
+        'the next 1,000 messages of a topic',
+      ],
+      ['alvarium score audit.ndjson -k keys/ --policy scoring.json --min 80', 'a gate in a pipeline'],
     )
     .action(runs(() => import('../score/run.js')))
 }
@@ -53,12 +52,15 @@ export function lineageCommand(runs: Runs): Subcommand {
     .option('--json', 'write JSON')
     .addOptions(pictureOptions(), messageOptions())
     .examples(
-      'alvarium lineage reading.json messages.ndjson -k public.key',
-      'the sources of the payload in reading.json',
-      'alvarium lineage 9F86D081 archive/ -k public.key',
-      'the sources of the payload whose payload key begins with 9F86D081',
-      'alvarium lineage report.pdf archive/ -k keys/ --as svg -o lineage.svg',
-      'a picture for a report',
+      [
+        'alvarium lineage reading.json messages.ndjson -k public.key',
+        'the sources of the payload in reading.json',
+      ],
+      [
+        'alvarium lineage 9F86D081 archive/ -k public.key',
+        'the sources of the payload whose payload key begins with 9F86D081',
+      ],
+      ['alvarium lineage report.pdf archive/ -k keys/ --as svg -o lineage.svg', 'a picture for a report'],
     )
     .action(runs(() => import('../score/lineage.js')))
 }

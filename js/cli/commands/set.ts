@@ -47,14 +47,16 @@ function sealCommand(runs: Runs): Subcommand {
     .option('--signature <file>', 'the file for that signature', 'model.sig')
     .addOptions(formatOptions('a file'))
     .examples(
-      'alvarium set seal images/ --key private.key --name training-7',
-      'the files of a folder',
-      'alvarium set seal readings.csv -k private.key -o may.json -l may.list',
-      'the records of a file',
-      'alvarium set seal readings.csv -k private.key --manifest readings.manifest',
-      'its records in their order, to see later which one was altered',
-      'sha256sum *.parquet | cut -c 1-64 | alvarium set seal - -k private.key --payload-keys',
-      'payloads that are elsewhere',
+      ['alvarium set seal images/ --key private.key --name training-7', 'the files of a folder'],
+      ['alvarium set seal readings.csv -k private.key -o may.json -l may.list', 'the records of a file'],
+      [
+        'alvarium set seal readings.csv -k private.key --manifest readings.manifest',
+        'its records in their order, to see later which one was altered',
+      ],
+      [
+        'sha256sum *.parquet | cut -c 1-64 | alvarium set seal - -k private.key --payload-keys',
+        'payloads that are elsewhere',
+      ],
     )
     .action(runs(() => import('../set/seal.js')))
 }
@@ -73,16 +75,14 @@ function proveCommand(runs: Runs): Subcommand {
     )
     .option('-o, --out <file>', 'a new file for the proof (default: standard output)')
     .examples(
-      'alvarium set prove set.list cat.jpg > proof.json',
-      'was it in the set?',
-      'alvarium set prove set.list --record 2 readings.csv > proof.json',
-      'the second record of a file',
-      'alvarium set prove readings.manifest --record 2 > proof.json',
-      'the second record of a manifest',
-      'alvarium set prove set.list fox.jpg --expect absent > proof.json',
-      'show that it was not',
-      'alvarium set prove set.list --payload-key 2CF24DBA5FB0A30E26E83B2AC5B9E29E1B161E5C1FA7425E73043362938B9824',
-      'without the payload',
+      ['alvarium set prove set.list cat.jpg > proof.json', 'was it in the set?'],
+      ['alvarium set prove set.list --record 2 readings.csv > proof.json', 'the second record of a file'],
+      ['alvarium set prove readings.manifest --record 2 > proof.json', 'the second record of a manifest'],
+      ['alvarium set prove set.list fox.jpg --expect absent > proof.json', 'show that it was not'],
+      [
+        'alvarium set prove set.list --payload-key 2CF24DBA5FB0A30E26E83B2AC5B9E29E1B161E5C1FA7425E73043362938B9824',
+        'without the payload',
+      ],
     )
     .action(runs(() => import('../set/prove.js')))
 }
@@ -109,17 +109,17 @@ function verifyCommand(runs: Runs): Subcommand {
       'it could not be decided (unknown signer, unreadable file)',
     )
     .examples(
-      'alvarium set verify set.json --key public.key',
-      'who sealed how many payloads, and when?',
-      'alvarium set verify set.json proof.json cat.jpg -k public.key',
-      'is the payload in it, or not?',
-      'alvarium set verify set.json -k public.key --list set.list',
-      'an audit: is the whole list in order?',
-      'alvarium set verify june.json -k public.key --before may.json --update update.json',
-      'what was added, and what was removed?',
+      ['alvarium set verify set.json --key public.key', 'who sealed how many payloads, and when?'],
+      ['alvarium set verify set.json proof.json cat.jpg -k public.key', 'is the payload in it, or not?'],
+      ['alvarium set verify set.json -k public.key --list set.list', 'an audit: is the whole list in order?'],
+      [
+        'alvarium set verify june.json -k public.key --before may.json --update update.json',
+        'what was added, and what was removed?',
+      ],
     )
     .action(runs(() => import('../set/verify.js')))
 }
+
 function updateCommand(runs: Runs): Subcommand {
   return new Subcommand('update')
     .summary('proves what was added to a set, and what was removed')
@@ -127,7 +127,7 @@ function updateCommand(runs: Runs): Subcommand {
     .argument('<before>', 'the list of the set before')
     .argument('<after>', 'the list of the set after')
     .option('-o, --out <file>', 'a new file for the update (default: standard output)')
-    .examples('alvarium set update may.list june.list > update.json', 'what changed?')
+    .examples(['alvarium set update may.list june.list > update.json', 'what changed?'])
     .action(runs(() => import('../set/update.js')))
 }
 

@@ -14,7 +14,7 @@ export function configCommand(runs: Runs): Subcommand {
       'it does not; each mistake is listed with its path',
       'it could not be decided: a file cannot be read, or an annotator takes too long',
     )
-    .examples('alvarium config check config.json', 'before you deploy it')
+    .examples(['alvarium config check config.json', 'before you deploy it'])
     .action(runs(() => import('../config/check.js')))
   return new Subcommand('config')
     .summary('checks config files')
@@ -28,12 +28,9 @@ export function completionCommand(runs: Runs): Subcommand {
     .description('Writes a script that completes commands and options in your shell.')
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
     .examples(
-      'source <(alvarium completion bash)',
-      'in ~/.bashrc',
-      'source <(alvarium completion zsh)',
-      'in ~/.zshrc, after compinit',
-      'alvarium completion fish > ~/.config/fish/completions/alvarium.fish',
-      'once',
+      ['source <(alvarium completion bash)', 'in ~/.bashrc'],
+      ['source <(alvarium completion zsh)', 'in ~/.zshrc, after compinit'],
+      ['alvarium completion fish > ~/.config/fish/completions/alvarium.fish', 'once'],
     )
     .action(runs(() => import('../completion/run.js')))
 }
@@ -45,6 +42,6 @@ export function benchCommand(runs: Runs): Subcommand {
       'Measures a call and a verification for some seconds, without a network. Shows medians in microseconds. The benchmarks against other SDKs are in the repository (npm run bench).',
     )
     .option('--json', 'write JSON')
-    .examples('alvarium bench', 'run it alone: other programs make it slower')
+    .examples(['alvarium bench', 'run it alone: other programs make it slower'])
     .action(runs(() => import('../measure/run.js')))
 }

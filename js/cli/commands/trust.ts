@@ -24,7 +24,7 @@ function checkCommand(runs: Runs): Subcommand {
       'it does not; each mistake is listed with its path',
       'it could not be decided: the file cannot be read',
     )
-    .examples('alvarium trust check trust.json', 'before you deploy it')
+    .examples(['alvarium trust check trust.json', 'before you deploy it'])
     .action(runs(() => import('../trust/check.js')))
 }
 
@@ -45,10 +45,11 @@ function explainCommand(runs: Runs): Subcommand {
       'it could not be decided: the message does not verify, or a file cannot be read',
     )
     .examples(
-      'alvarium trust explain message.json --trust trust.json',
-      'why was it refused?',
-      'alvarium trust explain message.json -t trust.json --received-at 2026-11-20T10:00:00Z',
-      'the same for a message whose time of receipt you know',
+      ['alvarium trust explain message.json --trust trust.json', 'why was it refused?'],
+      [
+        'alvarium trust explain message.json -t trust.json --received-at 2026-11-20T10:00:00Z',
+        'the same for a message whose time of receipt you know',
+      ],
     )
     .action(runs(() => import('../trust/explain.js')))
 }
@@ -74,10 +75,11 @@ function addCommand(runs: Runs): Subcommand {
     .option('--from <time>', 'when its time begins (default: always)')
     .option('--until <time>', 'when its time ends (default: never)')
     .examples(
-      'alvarium trust add gateway-1 -t trust.json -k public.key --host edge-7',
-      'one host, everything else',
-      'alvarium trust add line-4 -t trust.json -k public.key --host "line-4-*" --until 2027-01-01T00:00:00Z',
-      'until the end of the year',
+      ['alvarium trust add gateway-1 -t trust.json -k public.key --host edge-7', 'one host, everything else'],
+      [
+        'alvarium trust add line-4 -t trust.json -k public.key --host "line-4-*" --until 2027-01-01T00:00:00Z',
+        'until the end of the year',
+      ],
     )
     .action(runs(() => import('../trust/add.js')))
 }
@@ -90,10 +92,10 @@ function rotateCommand(runs: Runs): Subcommand {
     .argument('<name>', 'the name of the signer')
     .addOption(keyOption('the new public key'))
     .option('--until <time>', 'when the time of the old ones ends (default: in 24 hours)')
-    .examples(
+    .examples([
       'alvarium trust rotate gateway-1 -t trust.json -k new-public.key',
       'before you give it the new private key',
-    )
+    ])
     .action(runs(() => import('../trust/rotate.js')))
 }
 
@@ -107,10 +109,8 @@ function revokeCommand(runs: Runs): Subcommand {
     .option('--since <time>', 'since when (default: now)')
     .option('--why <text>', 'the reason, for errors')
     .examples(
-      'alvarium trust revoke gateway-1 -t trust.json --why "stolen with the van"',
-      'whatever it signs with',
-      'alvarium trust revoke gateway-1 -t trust.json --key-id 648f9f59',
-      'one of them',
+      ['alvarium trust revoke gateway-1 -t trust.json --why "stolen with the van"', 'whatever it signs with'],
+      ['alvarium trust revoke gateway-1 -t trust.json --key-id 648f9f59', 'one of them'],
     )
     .action(runs(() => import('../trust/revoke.js')))
 }

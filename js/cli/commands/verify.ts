@@ -35,19 +35,27 @@ export function verifyCommand(runs: Runs): Subcommand {
       'it could not be decided (unknown signer, unreadable file, signed after --received-at)',
     )
     .examples(
-      'alvarium verify messages.ndjson --key public.key',
-      'each line of a file',
-      'alvarium verify message.json -k keys/ --payload reading.json',
-      'is it about this payload, and signed by someone whose public key is in keys/?',
-      'alvarium verify archive/ --trust trust.json',
-      'may each signer say this, and was it in time? (alvarium trust shows how to write trust.json)',
-      'tail -f audit.ndjson | alvarium verify -k public.key --quiet',
-      'show only messages that were altered',
-      'alvarium verify --url ws://localhost:9001 --topic alvarium/# -k public.key',
-      'messages of a topic, as they arrive',
+      ['alvarium verify messages.ndjson --key public.key', 'each line of a file'],
+      [
+        'alvarium verify message.json -k keys/ --payload reading.json',
+        'is it about this payload, and signed by someone whose public key is in keys/?',
+      ],
+      [
+        'alvarium verify archive/ --trust trust.json',
+        'may each signer say this, and was it in time? (alvarium trust shows how to write trust.json)',
+      ],
+      [
+        'tail -f audit.ndjson | alvarium verify -k public.key --quiet',
+        'show only messages that were altered',
+      ],
+      [
+        'alvarium verify --url ws://localhost:9001 --topic alvarium/# -k public.key',
+        'messages of a topic, as they arrive',
+      ],
     )
     .action(runs(() => import('../verify/run.js')))
 }
+
 export function inspectCommand(runs: Runs): Subcommand {
   return new Subcommand('inspect')
     .summary('shows what a message says and which bytes are signed')
@@ -60,10 +68,8 @@ export function inspectCommand(runs: Runs): Subcommand {
     .argument('[source]', 'a file, the message itself, or - for standard input (the default)')
     .option('--json', 'write JSON')
     .examples(
-      'alvarium inspect message.json',
-      'what does it say, and what was signed?',
-      'mosquitto_sub -t alvarium -C 1 | alvarium inspect',
-      'the next message of a topic',
+      ['alvarium inspect message.json', 'what does it say, and what was signed?'],
+      ['mosquitto_sub -t alvarium -C 1 | alvarium inspect', 'the next message of a topic'],
     )
     .action(runs(() => import('../inspect/run.js')))
 }

@@ -20,10 +20,14 @@ export function witnessCommand(runs: Runs): Subcommand {
     .option('--host <address>', 'the address to listen on; put a proxy with TLS in front', '127.0.0.1')
     .option('-p, --port <number>', '0 picks a free port', whole(0, 65_535), 7380)
     .examples(
-      'alvarium witness --name witness.example/w1 --log "$(cat log.vkey)"',
-      'http://127.0.0.1:7380; it prints its public key, for readers',
-      'alvarium witness --name witness.example/w1 --signer sensors/ --port 7381',
-      'the runs of all signers whose public keys are in a folder',
+      [
+        'alvarium witness --name witness.example/w1 --log "$(cat log.vkey)"',
+        'http://127.0.0.1:7380; it prints its public key, for readers',
+      ],
+      [
+        'alvarium witness --name witness.example/w1 --signer sensors/ --port 7381',
+        'the runs of all signers whose public keys are in a folder',
+      ],
     )
     .action(runs(() => import('../witness/run.js')))
 }

@@ -1,4 +1,4 @@
-import { type AlvariumError, malformed, needs } from '../../foundation/base/errors.js'
+import { type AlvariumError, malformed, needs, verdictIn } from '../../foundation/base/errors.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import type { WorkerPool } from '../../foundation/model/worker-pool.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
@@ -31,7 +31,7 @@ import type { LineKind } from './file/parts.js'
 import { PackScores } from './pack-scores.js'
 import { PackStatements } from './pack-statements.js'
 import type { PackSubject } from './subject.js'
-import { asFault, faultOf, type LinePlace, LineTallies } from './tallies.js'
+import { faultOf, type LinePlace, LineTallies } from './tallies.js'
 import type { PackVerdict } from './verdict.js'
 import { PackedLogs } from './wholeness/packed-logs.js'
 import { PackedSets } from './wholeness/packed-sets.js'
@@ -249,7 +249,7 @@ export class PackVerifier {
       this.statements.addClassic(classic)
       return decidingError(classic)
     } catch (error) {
-      return asFault(error)
+      return verdictIn(error)
     }
   }
 
@@ -263,7 +263,7 @@ export class PackVerifier {
       about,
       lines: this.tallies.counts,
       bundles: this.scores.bundles,
-      annotations: this.scores.annotations,
+      annotations: { ...this.scores.annotations },
       payloads,
       score,
       scoredBy: this.scores.policy.digest,

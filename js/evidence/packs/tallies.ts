@@ -1,4 +1,4 @@
-import { type AlvariumError, isVerdict } from '../../foundation/base/errors.js'
+import { type AlvariumError, verdictIn } from '../../foundation/base/errors.js'
 import { LINES, type LineKind } from './file/parts.js'
 import type { PackTally } from './verdict.js'
 
@@ -38,11 +38,5 @@ export class LineTallies {
 type MutableTally = { -readonly [Name in keyof PackTally]: number }
 
 export function faultOf(verifying: Promise<void>): Promise<AlvariumError | undefined> {
-  return verifying.then(() => undefined, asFault)
-}
-
-/** Returns an error about a line. Throws any other error, because it is a failure of the SDK. */
-export function asFault(error: unknown): AlvariumError {
-  if (isVerdict(error)) return error
-  throw error
+  return verifying.then(() => undefined, verdictIn)
 }

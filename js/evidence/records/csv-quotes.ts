@@ -96,19 +96,25 @@ export class CsvQuotes {
   #next(byte: number): QuoteStep {
     if (this.#state === 'quoted') {
       if (byte === QUOTE) this.#state = 'closing'
-    } else if (byte === NEWLINE) {
+      return 'inside'
+    }
+    if (byte === NEWLINE) {
       this.#state = 'start'
       return 'end'
-    } else if (this.#state === 'return') {
-      // Some CSV readers end a line at a lone carriage return, others do not.
-      return 'alone'
-    } else if (this.#separators.includes(byte)) {
-      this.#counts.set(byte, (this.#counts.get(byte) ?? 0) + 1)
-      this.#state = 'start'
-    } else if (byte === QUOTE) return this.#quote()
+    }
+    // Some CSV readers end a line at a lone carriage return, others do not.
+    if (this.#state === 'return') return 'alone'
+    if (this.#separators.includes(byte)) return this.#separate(byte)
+    if (byte === QUOTE) return this.#quote()
     // Only a separator or a line end may follow a closing quotation mark.
-    else if (this.#state === 'closing' && byte !== RETURN) return 'stray'
-    else this.#state = byte === RETURN ? 'return' : 'plain'
+    if (this.#state === 'closing' && byte !== RETURN) return 'stray'
+    this.#state = byte === RETURN ? 'return' : 'plain'
+    return 'inside'
+  }
+
+  #separate(byte: number): QuoteStep {
+    this.#counts.set(byte, (this.#counts.get(byte) ?? 0) + 1)
+    this.#state = 'start'
     return 'inside'
   }
 

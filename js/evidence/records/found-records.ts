@@ -1,4 +1,3 @@
-import { sortInSteps } from '../../foundation/base/sort-in-steps.js'
 import { compareTexts } from '../../foundation/base/text/text.js'
 import type { HashName } from '../../foundation/model/bundle.js'
 import { NOT_SIGNED } from './align.js'
@@ -103,7 +102,7 @@ const NO_LINE = 0
  * Returns the places of values in sorted order. Numbers come first, by size, and integers by all of their digits. Texts
  * follow, by UTF-16 code units. Equal values keep their order.
  */
-export function* orderOf(values: readonly string[]): Generator<void, readonly number[]> {
+export function* orderOf(values: readonly string[]): Generator<void, Uint32Array> {
   const numbers = new Float64Array(values.length)
   const texts: string[] = []
   for (const [at, value] of values.entries()) {
@@ -111,7 +110,7 @@ export function* orderOf(values: readonly string[]): Generator<void, readonly nu
     numbers[at] = numberIn(value)
     texts.push(textOf(value, numbers[at]))
   }
-  return yield* sortInSteps([...numbers.keys()], (one, other) => {
+  return yield* mergeSort(Uint32Array.from(numbers.keys()), (one, other) => {
     const [a, b] = [numbers[one] as number, numbers[other] as number]
     if (a !== b) return a < b ? -1 : 1
     const [text, second] = [texts[one] as string, texts[other] as string]
@@ -135,4 +134,29 @@ const INTEGER = /^-?0*([1-9]\d*)$/
 function textOf(value: string, number: number): string {
   if (number === Number.POSITIVE_INFINITY) return value
   return Number.isSafeInteger(number) ? '' : (INTEGER.exec(value.trim())?.[1] ?? '')
+}
+
+/**
+ * Sorts by merging, which keeps the order of equal items (D. E. Knuth, TAOCP 3, 5.2.4). Yields often, because long
+ * values make each comparison slow.
+ */
+function* mergeSort(
+  places: Uint32Array,
+  compare: (one: number, other: number) => number,
+): Generator<void, Uint32Array> {
+  let [from, into]: [Uint32Array, Uint32Array] = [places, new Uint32Array(places.length)]
+  for (let width = 1; width < places.length; width *= 2) {
+    for (let start = 0; start < places.length; start += 2 * width) {
+      const [middle, end] = [start + width, Math.min(start + 2 * width, places.length)]
+      let [one, other] = [start, middle]
+      for (let at = start; at < end; at++) {
+        if (at % STEP === 0) yield
+        const isOther =
+          other < end && (one === middle || compare(from[one] as number, from[other] as number) > 0)
+        into[at] = from[isOther ? other++ : one++] as number
+      }
+    }
+    ;[from, into] = [into, from]
+  }
+  return from
 }

@@ -29,7 +29,7 @@ export class NumberList {
   }
 
   /** @param order - previous place of the number for each new place */
-  *reorder(order: readonly number[]): Generator<void, void> {
+  *reorder(order: Uint32Array): Generator<void, void> {
     const before = this.#numbers.slice(0, this.#length)
     for (const [at, place] of order.entries()) {
       if (at % STEP === 0) yield

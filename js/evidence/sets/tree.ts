@@ -65,7 +65,7 @@ export class Tree {
   }
 }
 
-/** @internal Entries of a set or manifest, the tree over them, and the salt that they were hashed with. */
+/** Entries of a set or manifest, the tree over them, and the salt that they were hashed with. */
 export interface SealedEntries {
   readonly entries: Entries
   readonly tree: Tree

@@ -4,7 +4,9 @@ import { u64 } from '../../foundation/base/bytes/prefixed.js'
 
 /** Signature of a witness. It states that the witness had seen a checkpoint at a time. */
 export interface Cosignature {
+  /** Seconds since 1970, by the clock of the witness. */
   readonly time: number
+  /** Signature of {@link cosignedBytes}, 64 bytes. */
   readonly signature: Uint8Array
 }
 
@@ -16,6 +18,7 @@ export function cosignedBytes(time: number, text: string): Uint8Array {
   return new TextEncoder().encode(`cosignature/v1\ntime ${time}\n${text}`)
 }
 
+/** Writes a cosignature of 72 bytes: the time and the signature. */
 export function writeCosignature({ time, signature }: Cosignature): Uint8Array {
   return new Uint8Array([...u64(time), ...signature])
 }

@@ -49,6 +49,7 @@ export async function load(): Promise<void> {
   }
 }
 
+/** @internal */
 export function unavailable(expectation: string, got?: string, cause?: unknown): AlvariumError {
   return expected('CORE_UNAVAILABLE', 'algorithms', expectation, got, cause)
 }

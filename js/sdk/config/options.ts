@@ -239,6 +239,7 @@ export const schema = strict({
   signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
 })
 
+/** @internal Checks the type of a signing key. @throws AlvariumError `CONFIG_INVALID` */
 export function readSigningKey(given: unknown): SdkSettings['signingKey'] {
   return readOptions(schema.entries.signingKey, given, 'signingKey')
 }

@@ -172,6 +172,7 @@ export class Publisher {
     this.#ended ??= error
     this.#ending.abort(this.#ended)
     for (const reject of this.#waiting) reject(this.#ended)
+    this.#waiting.clear()
   }
 
   /** Closes the codec and the stream concurrently. */

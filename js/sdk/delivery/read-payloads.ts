@@ -1,4 +1,4 @@
-import { anySignal } from '../../foundation/base/time/abort.js'
+import { onAbort } from '../../foundation/base/time/abort.js'
 import { keyOfDigest } from '../../foundation/core/hashing.js'
 import type { Action } from '../../foundation/model/bundle.js'
 import type { Call } from '../../foundation/model/call.js'
@@ -34,10 +34,11 @@ export async function readAll(
 ): Promise<ReadPayloads> {
   const { signal, onProgress } = digestion
   const ending = new AbortController()
-  const either = signal ? anySignal(signal, ending.signal) : ending.signal
+  if (signal?.aborted) ending.abort(signal.reason)
+  const end = signal && onAbort(signal, () => ending.abort(signal.reason))
   const tellOf = onProgress && sumProgress(onProgress, [payload, previousPayload].filter(isSource).length)
   const read = (given: GivenPayload) => {
-    return readOne(given, { ...digestion, signal: either, onProgress: tellOf?.() }, take)
+    return readOne(given, { ...digestion, signal: ending.signal, onProgress: tellOf?.() }, take)
   }
   try {
     const readings = [read(payload), ...(previousPayload ? [read(previousPayload)] : [])]
@@ -46,6 +47,8 @@ export async function readAll(
   } catch (error) {
     ending.abort(error)
     throw error
+  } finally {
+    end?.()
   }
 }
 

@@ -70,8 +70,8 @@ export function openVerifier(setup: VerifierSetup) {
   const { keys, ecKeys, engine } = setup
   const isByHost = engine === 'host'
   const core = new CoreVerifier(isByHost ? { ...setup, keys: [] } : setup)
-  const others = ecKeys.length > 0 ? ecVerifier(ecKeys, keys.length) : undefined
-  const outside = isByHost ? hostVerifierOf(setup) : others
+  const ofEcKeys = () => (ecKeys.length > 0 ? ecVerifier(ecKeys, keys.length) : undefined)
+  const outside = isByHost ? hostVerifierOf(setup) : ofEcKeys()
   const verifier: VerifyingCore = { use: (run) => core.use(run), outside }
   return {
     verify: (request: VerifyRequest): string => {

@@ -19,7 +19,8 @@ parent.listen((data) => {
   else if (request.type === 'core') start(request.module)
   else if (request.type === 'open') open(request.context, request.setup)
   else if (request.type === 'free') free(request.context)
-  else close()
+  else if (request.type === 'close') close()
+  else throw new Error('worker: expected a known request')
 })
 
 function start(module: WebAssembly.Module): void {
@@ -48,7 +49,8 @@ function close(): void {
   post({ type: 'closed' })
 }
 
-/** Returns the context of a job, which the pool has opened before. */
 function contextOf<T>(all: ReadonlyMap<number, T>, { context }: JobRequest): T {
-  return all.get(context) as T
+  const opened = all.get(context)
+  if (!opened) throw new Error(`worker: expected a context that is open, got ${context}`)
+  return opened
 }

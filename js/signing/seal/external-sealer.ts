@@ -1,6 +1,6 @@
 import { type CoreObject, type Draft, hold, withCore } from '../../foundation/core/core.js'
 import { openCheck } from '../keys/signature-check.js'
-import { type Signer, signExternally } from '../keys/signer.js'
+import { type ExternalKey, type Signer, signExternally } from '../keys/signer.js'
 import { coreArguments } from './layout.js'
 import { countBundles, holdSealer, prepareFor, type Sealer, type SealerSettings } from './sealer.js'
 
@@ -19,12 +19,9 @@ export async function externalSealer(
       const signed = log?.drafted(bundles)
       let message: Uint8Array | undefined
       try {
-        const identity = withCore(() => draft.object.identity())
-        const signature = await signExternally(external, identity)
-        message = withCore(() => draft.object.signed(signature))
+        message = await signDraft(draft, external)
       } finally {
         signed?.(message)
-        draft.release()
       }
       return message
     }
@@ -56,5 +53,17 @@ export async function externalSealer(
   } catch (error) {
     check.free()
     throw error
+  }
+}
+
+async function signDraft(draft: CoreObject<Draft>, external: ExternalKey): Promise<Uint8Array> {
+  try {
+    const signature = await signExternally(
+      external,
+      withCore(() => draft.object.identity()),
+    )
+    return withCore(() => draft.object.signed(signature))
+  } finally {
+    draft.release()
   }
 }

@@ -7,8 +7,11 @@ import { countBundles, type GroupSealer, holdSealer, prepareFor, type SealerSett
 /** A private key that signs synchronously outside the core: an EC key, or a key in the platform. */
 export interface OutsideKey {
   readonly keyId: string
+  /** Public key if the algorithm is Ed25519: 32 bytes. */
   readonly ed25519?: Uint8Array | undefined
+  /** Signs bytes, and returns a signature of 64 bytes. */
   sign(bytes: Uint8Array): Uint8Array
+  /** Wipes the private key. */
   free(): void
 }
 
@@ -21,11 +24,9 @@ export function openOutsideSealer(settings: SealerSettings, key: OutsideKey): Gr
       const signed = log?.drafted(bundles)
       let message: Uint8Array | undefined
       try {
-        const signature = key.sign(withCore(() => draft.object.identity()))
-        message = withCore(() => draft.object.signed(signature))
+        message = signDraft(key, draft)
       } finally {
         signed?.(message)
-        draft.release()
       }
       return message
     }
@@ -64,4 +65,13 @@ export function openOutsideSealer(settings: SealerSettings, key: OutsideKey): Gr
 function packedArguments({ numbers, bytes }: PackedCalls): ReturnType<typeof coreArguments> {
   const length = lengthAt(numbers, Length)
   return [numbers, bytes.subarray(0, length), bytes.subarray(length)]
+}
+
+function signDraft(key: OutsideKey, draft: CoreObject<Draft>): Uint8Array {
+  try {
+    const signature = key.sign(withCore(() => draft.object.identity()))
+    return withCore(() => draft.object.signed(signature))
+  } finally {
+    draft.release()
+  }
 }

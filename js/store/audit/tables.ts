@@ -5,7 +5,7 @@ import { type Difference, type Findings, placeIn } from './findings.js'
 
 /** Finds rows without references, duplicate rows, and gaps in ids. With `from`, only in rows of later entries. */
 export async function auditTables(session: Session, findings: Findings, from: number): Promise<void> {
-  const checks = from > 0 ? checksFrom(from) : [...checksFrom(0), ...WHOLE_CHECKS, ...ONCE.map(twice)]
+  const checks = from > 0 ? checksFrom(from) : [...WHOLE_CHECKS, ...checksFrom(0), ...ONCE.map(twice)]
   for (const { table, what, expected, got, statement } of checks) {
     for (const row of await session.query(`${statement} limit 1000`)) {
       findings.add({ table, row: String(row['row']), what, expected, got })

@@ -97,6 +97,7 @@ class Thread implements ReadConnection {
   #last = 0
   #isClosing = false
   #end: unknown
+
   constructor(folder: string | undefined, lost: (error: unknown) => void) {
     // Drop the process's flags (--input-type, --import), because they apply only to its main file.
     this.#worker = new Worker(new URL('../../store/database/pglite-worker.js', import.meta.url), {

@@ -20,7 +20,7 @@ import { type ReceivedMessage, receivedOf } from './message-ids.js'
 
 /** Kinds of control messages. The column `kind` has the index in this list. */
 export const KINDS = ['lease', 'checkpoint'] as const
-export const [LEASE, CHECKPOINT] = [0, 1]
+export const [LEASE, CHECKPOINT] = [KINDS.indexOf('lease'), KINDS.indexOf('checkpoint')]
 
 /** Columns of a stored lease or checkpoint that come from its signed bytes. */
 export interface SignedPart {

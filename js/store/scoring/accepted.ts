@@ -65,7 +65,7 @@ export class AcceptedBundles {
   }
 
   get applied(): TrustApplied {
-    return { ...nothingRefused(this.#trusted.policy), refused: this.#refused }
+    return { ...nothingRefused(this.#trusted.policy), refused: { ...this.#refused } }
   }
 
   /** Returns what permitted bundles state about a payload, without duplicates. The payload must have been read. */

@@ -1,3 +1,4 @@
+import { runYielding } from '../../foundation/base/time/turns.js'
 import type { TrustPolicy } from '../../signing/keys/trust-policy.js'
 import type { PayloadName } from '../../verifying/score/payload-name.js'
 import type { ScoringPolicy } from '../../verifying/score/policy.js'
@@ -19,7 +20,7 @@ import { addNames, namesOf, noNames } from '../questions/stored-bundle.js'
 import { byteColumn, numberIn } from '../rows/columns.js'
 import { MAX_ROWS } from '../rows/groups.js'
 import type { ListedSets } from './options.js'
-import { aloneOf, type Origins, originsAmong, originsOf } from './origins.js'
+import { aloneOf, type Origins, originsAmong, originsOf, STEP_PAYLOADS } from './origins.js'
 import { addStatements, type StatementSource, statementsAbout, statementsOf } from './statements.js'
 import { nothingRefused } from './trusted.js'
 
@@ -72,7 +73,7 @@ export async function dossierOf(
   const payload = withStatements(id, name)
   return {
     payload: isWhole ? payload : { ...payload, gap: 'limit' },
-    ancestors: ancestorsIn(origins, withStatements),
+    ancestors: await runYielding(ancestorsIn(origins, withStatements)),
     environments:
       policy.layers === 'own' ? [] : await environmentsIn(asking, [...statementsById.values()].flat()),
     log: positionIn(head, origin),
@@ -118,7 +119,7 @@ async function basisInOneTrip(
   const { limit, sets: listed } = asking
   const names = noNames()
   addNames(names, nameRows)
-  const origins = originsAmong(pairsIn(edges), names, { id, limit, listed })
+  const origins = await originsAmong(pairsIn(edges), names, { id, limit, listed })
   if (!origins) return undefined
   const statements = new Map<number, Statement[]>()
   await addStatements(statements, statementRows, asking)
@@ -134,16 +135,22 @@ async function basisInSteps(asking: ScoreContext, id: number): Promise<Basis> {
   return { origins, statements: await statementsAbout(asking, [...origins.depths.keys()]) }
 }
 
-function ancestorsIn(
+/** Lists the ancestors. Yields regularly to the event loop, because there may be very many. */
+function* ancestorsIn(
   { depths, names, strangers }: Origins,
   withStatements: (one: number, its: PayloadName) => PayloadStatements,
-): AncestorStatements[] {
+): Generator<void, AncestorStatements[]> {
   const ancestors: AncestorStatements[] = []
+  let looked = 0
   for (const [one, depth] of depths) {
     const payloadName = names.get(one)
     if (payloadName && depth > 0) ancestors.push({ ...withStatements(one, payloadName), depth })
+    if (++looked % STEP_PAYLOADS === 0) yield
   }
-  for (const [key, depth] of strangers) ancestors.push({ key, hash: 'sha256', statements: [], depth })
+  for (const [key, depth] of strangers) {
+    ancestors.push({ key, hash: 'sha256', statements: [], depth })
+    if (++looked % STEP_PAYLOADS === 0) yield
+  }
   return ancestors
 }
 

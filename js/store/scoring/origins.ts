@@ -1,4 +1,4 @@
-import { verifyTurns } from '../../foundation/base/time/turns.js'
+import { runYielding, verifyTurns } from '../../foundation/base/time/turns.js'
 import type { PayloadName } from '../../verifying/score/payload-name.js'
 import type { Session } from '../database/database.js'
 import { type Edges, edgesFrom } from '../questions/lineage.js'
@@ -35,6 +35,8 @@ interface SetMembers {
 
 /** Payload keys per query. With more, the work in JavaScript would block the event loop for too long. */
 const MAX_KEYS = 1_024
+/** Number of payloads to process between two yields to the event loop. */
+export const STEP_PAYLOADS = 256
 
 interface AncestryOptions {
   readonly session: Session
@@ -74,27 +76,27 @@ export async function originsOf(
     await accepted.read(found.children)
     found.keepOnly((child) => accepted.parents(child))
   }
-  return found.originsOf(id, limit)
+  return runYielding(found.originsOf(id, limit))
 }
 
 /**
  * Returns the origins of a payload from all edges and names; undefined if one of them is a set of the option
  * `sets`, whose payloads must be looked up.
  */
-export function originsAmong(
+export async function originsAmong(
   pairs: Edges['pairs'],
   names: InputNames,
   { id, limit, listed }: Pick<AncestryOptions, 'limit' | 'listed'> & { readonly id: number },
-): Origins | undefined {
+): Promise<Origins | undefined> {
   const found = new Ancestry(listed)
   const sets = found.add({ parents: groupsOf(pairs), isWhole: true }, names)
-  return sets.length > 0 ? undefined : found.originsOf(id, limit)
+  return sets.length > 0 ? undefined : runYielding(found.originsOf(id, limit))
 }
 
 export async function aloneOf(session: Session, id: number): Promise<Origins> {
   const found = new Ancestry(new Map())
   found.add({ parents: new Map(), isWhole: true }, await inputNames(session, [id]))
-  return found.originsOf(id, 0)
+  return runYielding(found.originsOf(id, 0))
 }
 
 class Ancestry {
@@ -146,25 +148,28 @@ class Ancestry {
     this.#members.set(set, members)
   }
 
-  originsOf(id: number, limit: number): Origins {
+  /** Computes the shortest distances, level by level. Yields regularly to the event loop: sets may be large. */
+  *originsOf(id: number, limit: number): Generator<void, Origins> {
     const depths = new Map([[id, 0]])
     const [strangers, unlisted, opened] = [new Map<string, number>(), new Set<number>(), new Set<number>()]
+    let looked = 0
     for (const [one, depth] of depths) {
+      if (looked++ % STEP_PAYLOADS === 0) yield
       for (const parent of this.#parents.get(one) ?? []) {
         const members = this.#members.get(parent)
-        if (!members) reach(depths, [parent], depth + 1)
+        if (!members) yield* reach(depths, [parent], depth + 1)
         if (this.#sets.has(parent) && !members) unlisted.add(one)
         if (!members || opened.has(parent)) continue
         opened.add(parent)
-        reach(depths, members.ids, depth + 1)
-        reach(strangers, members.keys, depth + 1)
+        yield* reach(depths, members.ids, depth + 1)
+        yield* reach(strangers, members.keys, depth + 1)
       }
     }
     const isWhole = this.isWhole && depths.size + strangers.size <= limit + 1
     return {
-      depths: first(depths, limit + 1),
+      depths: yield* first(depths, limit + 1),
       names: this.names,
-      strangers: first(strangers, Math.max(0, limit + 1 - depths.size)),
+      strangers: yield* first(strangers, Math.max(0, limit + 1 - depths.size)),
       unlisted,
       pruned: this.#pruned,
       isWhole,
@@ -172,12 +177,25 @@ class Ancestry {
   }
 }
 
-function reach<Key>(depths: Map<Key, number>, keys: readonly Key[], depth: number): void {
-  for (const key of keys) if (!depths.has(key)) depths.set(key, depth)
+function* reach<Key>(depths: Map<Key, number>, keys: readonly Key[], depth: number): Generator<void, void> {
+  for (const [at, key] of keys.entries()) {
+    if (at % STEP_PAYLOADS === STEP_PAYLOADS - 1) yield
+    if (!depths.has(key)) depths.set(key, depth)
+  }
 }
 
-function first<Key>(depths: ReadonlyMap<Key, number>, maxCount: number): ReadonlyMap<Key, number> {
-  return depths.size <= maxCount ? depths : new Map([...depths].slice(0, maxCount))
+function* first<Key>(
+  depths: ReadonlyMap<Key, number>,
+  maxCount: number,
+): Generator<void, ReadonlyMap<Key, number>> {
+  if (depths.size <= maxCount) return depths
+  const subset = new Map<Key, number>()
+  for (const [key, depth] of depths) {
+    if (subset.size === maxCount) break
+    if (subset.size % STEP_PAYLOADS === 0) yield
+    subset.set(key, depth)
+  }
+  return subset
 }
 
 /** Looks up the members of a set. Reads at most `limit + 1` members, so that the caller sees if there are more. */

@@ -44,16 +44,18 @@ export interface SignatureInput {
 const MAX_LABELS = 16
 const MAX_COMPONENTS = 64
 
+/** Label and tag of the signature to read, in a message that may have several (RFC 9421, 2.3). */
+export interface SignatureChoice {
+  readonly label?: string | undefined
+  readonly tag?: string | undefined
+}
+
 /**
  * Reads the only signature input with this label and this tag. An undefined label or tag matches any value.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED` if none or several match
  */
-export function inputOf(
-  fields: Fields,
-  kind: MessageKind,
-  { label, tag }: { label?: string | undefined; tag?: string | undefined },
-): SignatureInput {
+export function inputOf(fields: Fields, kind: MessageKind, { label, tag }: SignatureChoice): SignatureInput {
   const inputs = [...readLabels(fields, 'signature-input')].filter(
     ([name, member]) =>
       (label === undefined || name === label) && (tag === undefined || member[1].get('tag') === tag),

@@ -8,7 +8,7 @@ import type { HttpAlgorithm } from './named-keys.js'
 import type { PkiHttpSettings } from './options.js'
 import type { RequestParts } from './request.js'
 import type { MessageParts } from './response.js'
-import { baseOf, inputOf, type SignatureParameters, signatureUnder } from './rfc9421.js'
+import { baseOf, inputOf, type SignatureChoice, type SignatureParameters, signatureUnder } from './rfc9421.js'
 
 /** Unverified contents of `Signature-Input`. They are checked before `proof` reads the rest of the message. */
 export interface Claim {
@@ -27,11 +27,7 @@ export function claimIn(parts: RequestParts, settings: PkiHttpSettings): Claim {
     : claimOfRfc9421(parts, 'request', settings)
 }
 
-export function claimOfRfc9421(
-  parts: MessageParts,
-  kind: MessageKind,
-  choice: Parameters<typeof inputOf>[2],
-): Claim {
+export function claimOfRfc9421(parts: MessageParts, kind: MessageKind, choice: SignatureChoice): Claim {
   const input = inputOf(parts.fields, kind, choice)
   const { label, components, parameters } = input
   const proof = () => ({ signature: signatureUnder(label, parts.fields), bytes: baseOf(input, parts) })

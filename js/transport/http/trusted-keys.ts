@@ -115,8 +115,9 @@ function anyOf(candidates: readonly CandidateKey[], judge: Pick<PolicyCheck, 're
     algorithm: (candidates[0] as CandidateKey).algorithm,
     verifies: async (bytes, signature) => {
       for (const { id, verifies } of candidates) {
+        if (!(await verifies(bytes, signature))) continue
         signer = id
-        if (await verifies(bytes, signature)) return true
+        return true
       }
       return false
     },

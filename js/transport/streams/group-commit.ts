@@ -6,7 +6,10 @@ import { Tally } from '../../foundation/base/time/tally.js'
 export interface GroupWriter<Item, Written, Result> {
   /** Stores items durably, in their order. If it rejects, the `add()` call of each item rejects. */
   write(items: readonly Item[]): Promise<Written>
-  /** Returns the results of the `add()` calls, which resolve with them after `after`. */
+  /**
+   * Returns the results of the `add()` calls whose items a write has stored. If it also returns the promise
+   * `after`, these calls resolve when `after` has resolved.
+   */
   written(written: Written): {
     readonly results: readonly Result[]
     readonly after?: Promise<unknown> | undefined

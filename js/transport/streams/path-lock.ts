@@ -50,7 +50,7 @@ export async function lockPath(
   }
 }
 
-/** Returns whether the path fits into 104 bytes with its NUL, the limit of some Unix. */
+/** Returns whether a socket file can have this path on every Unix: at most 104 bytes with the final NUL. */
 function isPossiblePath(socket: string): boolean {
   return process.platform !== 'win32' && Buffer.byteLength(socket) < 104
 }

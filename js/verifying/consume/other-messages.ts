@@ -1,4 +1,4 @@
-import { AlvariumError, verdictIn } from '../../foundation/base/errors.js'
+import { AlvariumError } from '../../foundation/base/errors.js'
 import type { ReceivedMessage } from '../../transport/streams/mqtt/inbox.js'
 import { type IdentifiedClassic, verifyIfClassic } from '../classic/received.js'
 import { isCheckpoint, isLease, isSet } from './control-messages.js'
@@ -52,7 +52,8 @@ export class OtherMessages {
       await watcher?.addCheckpoint(arrival, trusted)
       return await this.verifier?.verify(arrival, trusted)
     } catch (error) {
-      return verdictIn(error)
+      if (error instanceof AlvariumError) return error
+      throw error
     }
   }
 
@@ -71,7 +72,8 @@ export class OtherMessages {
       if (found === 'skipped') return found
       return found ? [found] : reason
     } catch (error) {
-      return verdictIn(error)
+      if (error instanceof AlvariumError) return error
+      throw error
     }
   }
 }

@@ -112,10 +112,13 @@ async function verifyWith(
     const message = messages[at] as Uint8Array
     const isLong = Array.isArray(outcome) && outcome.length > MANY_BUNDLES
     if (at % VERIFY_BATCH.count === 0 || isLong) await verifyTurns.yieldIfDue()
+    if (outcome instanceof AlvariumError) {
+      verified.push({ status: 'rejected', reason: outcome })
+      continue
+    }
+    const comparing = compareWithRules(outcome, judging, message.length)
+    if (comparing) await comparing
     try {
-      if (outcome instanceof AlvariumError) throw outcome
-      const comparing = compareWithRules(outcome, judging, message.length)
-      if (comparing) await comparing
       const signed = () => identityOf(outcome[0], () => decodeToJson(message, codec))
       verified.push({ status: 'fulfilled', value: permit(outcome, judging, receivedAt(at), signed) })
     } catch (error) {

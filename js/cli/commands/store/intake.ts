@@ -17,15 +17,23 @@ export function initCommand(runs: Runs): Subcommand {
     .description('Makes a store, or brings the tables of one up to date. What is stored stays.')
     .addOption(databaseOption())
     .examples(
-      'npm install --global @electric-sql/pglite',
-      'once, for a folder; pg for PostgreSQL',
-      'alvarium store init',
-      'in the folder alvarium-store, for one process at a time',
-      'PGPASSWORD=… alvarium store init --database postgres://me@db.example/alvarium',
-      'in PostgreSQL. ~/.pgpass can have the password too',
+      ['npm install --global @electric-sql/pglite', 'once, for a folder; pg for PostgreSQL'],
+      ['alvarium store init', 'in the folder alvarium-store, for one process at a time'],
+      [
+        'PGPASSWORD=… alvarium store init --database postgres://me@db.example/alvarium',
+        'in PostgreSQL. ~/.pgpass can have the password too',
+      ],
     )
     .action(runs(() => import('../../store/init.js')))
 }
+
+const INGEST_EXAMPLES = examples(
+  ['alvarium store ingest messages.ndjson --key public.key', 'the messages of a file'],
+  [
+    'alvarium store ingest --url ws://localhost:9001 --topic alvarium/# --client-id store-1 -t trust.json',
+    'a topic, until Ctrl-C; the broker keeps what comes meanwhile',
+  ],
+)
 
 export function ingestCommand(runs: Runs): Subcommand {
   return new Subcommand('ingest')
@@ -50,12 +58,7 @@ Exit codes:
 
 With --url and --trust, leases are taken from <topic>/signers too. Do not pipe alvarium listen --client-id into
 this command: the broker would forget what is in the pipe. --url keeps each message there until it is stored.
-${examples(
-  'alvarium store ingest messages.ndjson --key public.key',
-  'the messages of a file',
-  'alvarium store ingest --url ws://localhost:9001 --topic alvarium/# --client-id store-1 -t trust.json',
-  'a topic, until Ctrl-C; the broker keeps what comes meanwhile',
-)}`,
+${INGEST_EXAMPLES}`,
     )
     .action(runs(() => import('../../store/ingest.js')))
 }
@@ -73,6 +76,6 @@ export function judgeCommand(runs: Runs): Subcommand {
       'something did not verify',
       'some messages stay: their signer is still unknown, or the database refuses them',
     )
-    .examples('alvarium store retry --trust trust.json', 'after trust.json has a new signer')
+    .examples(['alvarium store retry --trust trust.json', 'after trust.json has a new signer'])
     .action(runs(() => import('../../store/retry.js')))
 }

@@ -17,12 +17,9 @@ export function aboutCommand(runs: Runs): Subcommand {
       'Tells what was said about a payload: answers by kind, signers, hosts, and what it was made from.',
     )
     .examples(
-      'alvarium store about reading.json',
-      'the payload in a file',
-      `alvarium store about ${KEY} --payload-key`,
-      'by its payload key',
-      'alvarium store about 21.4 --payload-key --hash none',
-      'a payload that is its own payload key',
+      ['alvarium store about reading.json', 'the payload in a file'],
+      [`alvarium store about ${KEY} --payload-key`, 'by its payload key'],
+      ['alvarium store about 21.4 --payload-key --hash none', 'a payload that is its own payload key'],
     )
     .action(runs(() => import('../../store/about.js')))
 }
@@ -33,7 +30,7 @@ export function historyCommand(runs: Runs): Subcommand {
   return asking('history', [payloadArgument()], [...payloadOptions(), ...listOptions()])
     .summary('lists the bundles about a payload')
     .description('Lists the bundles about a payload, in the order in which they were stored.')
-    .examples('alvarium store history reading.json', 'who said what, and when?')
+    .examples(['alvarium store history reading.json', 'who said what, and when?'])
     .action(runs(() => import('../../store/history.js')))
 }
 
@@ -49,12 +46,9 @@ export function lineageCommand(runs: Runs): Subcommand {
     .summary('shows what a payload was made from, or what was made from it')
     .description('Follows a payload by what signers say in mutate, nearest first.')
     .examples(
-      'alvarium store lineage report.pdf',
-      'back to its sources',
-      'alvarium store lineage sensor.json --down',
-      'what must be recalled?',
-      'alvarium store lineage report.pdf --as svg -o lineage.svg',
-      'a picture for a report',
+      ['alvarium store lineage report.pdf', 'back to its sources'],
+      ['alvarium store lineage sensor.json --down', 'what must be recalled?'],
+      ['alvarium store lineage report.pdf --as svg -o lineage.svg', 'a picture for a report'],
     )
     .action(runs(() => import('../../store/lineage.js')))
 }
@@ -85,14 +79,13 @@ export function scoreCommand(runs: Runs): Subcommand {
       'it could not be decided (nothing was said, or not all of its ancestors are known)',
     )
     .examples(
-      'alvarium store score reading.json',
-      'how far, and why?',
-      'alvarium store score reading.json --policy scoring.json --min 80',
-      'good enough?',
-      'alvarium store score reading.json --trust trust.json',
-      'after a signer was revoked: by what is left',
-      'alvarium store score model.bin --set set.json --list set.list -k public.key',
-      'a model and its training set',
+      ['alvarium store score reading.json', 'how far, and why?'],
+      ['alvarium store score reading.json --policy scoring.json --min 80', 'good enough?'],
+      ['alvarium store score reading.json --trust trust.json', 'after a signer was revoked: by what is left'],
+      [
+        'alvarium store score model.bin --set set.json --list set.list -k public.key',
+        'a model and its training set',
+      ],
     )
     .action(runs(() => import('../../store/score.js')))
 }
@@ -104,10 +97,8 @@ export function exportCommand(runs: Runs): Subcommand {
       'Writes messages, one on each line: they verify without the store. With --json, in base64 with the time at which each was received.',
     )
     .examples(
-      'alvarium store export reading.json > evidence.ndjson',
-      'those about a payload',
-      'alvarium store export | alvarium verify --key public.key',
-      'all of them, verified again',
+      ['alvarium store export reading.json > evidence.ndjson', 'those about a payload'],
+      ['alvarium store export | alvarium verify --key public.key', 'all of them, verified again'],
     )
     .action(runs(() => import('../../store/export.js')))
 }

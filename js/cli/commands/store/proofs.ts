@@ -2,6 +2,18 @@ import { Option } from 'commander'
 import { examples, type Runs, Subcommand, trustOptions } from '../parts.js'
 import { asking, databaseOption, witnessesOption } from './options.js'
 
+const AUDIT_EXAMPLES = examples(
+  ['alvarium store audit --trust trust.json --itself', 'is it consistent with itself?'],
+  [
+    'alvarium store audit -t trust.json --checkpoint checkpoint.txt --vkey "$(cat log.vkey)"',
+    'is it as it was then?',
+  ],
+  [
+    'alvarium store audit -t trust.json --since last.txt --vkey "$(cat log.vkey)" --checkpoint-out next.txt',
+    'each hour: is what came since as it was signed?',
+  ],
+)
+
 export function auditCommand(runs: Runs): Subcommand {
   const options = [
     ...trustOptions(),
@@ -31,14 +43,7 @@ Exit codes:
   1  there are differences
   2  it could not be decided (the checkpoint or its public key is not given, the public key of a signer is not known,
      something stands on entries of the log that no signed checkpoint has, no such store)
-${examples(
-  'alvarium store audit --trust trust.json --itself',
-  'is it consistent with itself?',
-  'alvarium store audit -t trust.json --checkpoint checkpoint.txt --vkey "$(cat log.vkey)"',
-  'is it as it was then?',
-  'alvarium store audit -t trust.json --since last.txt --vkey "$(cat log.vkey)" --checkpoint-out next.txt',
-  'each hour: is what came since as it was signed?',
-)}`,
+${AUDIT_EXAMPLES}`,
     )
     .action(runs(() => import('../../store/audit.js')))
 }
@@ -60,10 +65,14 @@ export function checkpointCommand(runs: Runs): Subcommand {
     .option('-o, --out <file>', 'a new file for the note (default: standard output)')
     .option('--json', 'write JSON')
     .examples(
-      'alvarium store checkpoint -k log.key --origin example.com/store-1 -o checkpoint.txt',
-      'keep it elsewhere',
-      'alvarium store audit -t trust.json --checkpoint checkpoint.txt --vkey "$(cat log.vkey)"',
-      'and compare later',
+      [
+        'alvarium store checkpoint -k log.key --origin example.com/store-1 -o checkpoint.txt',
+        'keep it elsewhere',
+      ],
+      [
+        'alvarium store audit -t trust.json --checkpoint checkpoint.txt --vkey "$(cat log.vkey)"',
+        'and compare later',
+      ],
     )
     .action(runs(() => import('../../store/checkpoint.js')))
 }

@@ -11,13 +11,21 @@ export function pruneCommand(runs: Runs): Subcommand {
     .requiredOption('--before <time>', 'received before; where that is not known, signed before')
     .option('--json', 'write JSON')
     .examples(
-      'alvarium store export > evidence.ndjson',
-      'keep the messages first, if you may need them',
-      'alvarium store prune --before 2026-01-01T00:00:00Z',
-      'and remove what is older',
+      ['alvarium store export > evidence.ndjson', 'keep the messages first, if you may need them'],
+      ['alvarium store prune --before 2026-01-01T00:00:00Z', 'and remove what is older'],
     )
     .action(runs(() => import('../../store/prune.js')))
 }
+
+const FORGET_EXAMPLES = examples(
+  ['alvarium store forget ann@example.com --payload-key --hash none', 'a text that is its own payload key'],
+  ['alvarium store forget letter.txt', 'the payload in a file, by its SHA-256'],
+  [
+    'alvarium store forget --payload-keys list.txt --report removal.md -t trust.json',
+    'many at once, with a report for your records',
+  ],
+  ['alvarium store forget --tag person-17', 'all payloads with this tag'],
+)
 
 export function forgetCommand(runs: Runs): Subcommand {
   return new Subcommand('forget')
@@ -45,16 +53,7 @@ export function forgetCommand(runs: Runs): Subcommand {
 Exit codes:
   0  payloads were forgotten
   2  the store knows none of them
-${examples(
-  'alvarium store forget ann@example.com --payload-key --hash none',
-  'a text that is its own payload key',
-  'alvarium store forget letter.txt',
-  'the payload in a file, by its SHA-256',
-  'alvarium store forget --payload-keys list.txt --report removal.md -t trust.json',
-  'many at once, with a report for your records',
-  'alvarium store forget --tag person-17',
-  'all payloads with this tag',
-)}`,
+${FORGET_EXAMPLES}`,
     )
     .action(runs(() => import('../../store/forget.js')))
 }

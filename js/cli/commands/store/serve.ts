@@ -27,10 +27,11 @@ export function serveCommand(runs: Runs): Subcommand {
       4,
     )
     .examples(
-      'alvarium store serve',
-      'http://127.0.0.1:8787/docs, for this machine',
-      'alvarium store serve --host 0.0.0.0 --token-file token --database postgres://reader@db.example/alvarium',
-      'for others, with a token; put a proxy with TLS in front',
+      ['alvarium store serve', 'http://127.0.0.1:8787/docs, for this machine'],
+      [
+        'alvarium store serve --host 0.0.0.0 --token-file token --database postgres://reader@db.example/alvarium',
+        'for others, with a token; put a proxy with TLS in front',
+      ],
     )
     .action(runs(() => import('../../store/serve.js')))
 }

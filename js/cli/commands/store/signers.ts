@@ -21,13 +21,20 @@ export function findCommand(runs: Runs): Subcommand {
     .summary('lists the bundles that have something in common')
     .description('Lists the bundles for which all of this is true, in the order in which they were stored.')
     .examples(
-      'alvarium store find --host edge-7 --kind tls --from 2026-11-20T10:00:00Z',
-      'one host, since then',
-      'alvarium store find --signer dev-7 --received-from 2026-11-24T00:00:00Z --all --json',
-      'after a theft: all that came from this signer since Tuesday, one on each line',
+      ['alvarium store find --host edge-7 --kind tls --from 2026-11-20T10:00:00Z', 'one host, since then'],
+      [
+        'alvarium store find --signer dev-7 --received-from 2026-11-24T00:00:00Z --all --json',
+        'after a theft: all that came from this signer since Tuesday, one on each line',
+      ],
     )
     .action(runs(() => import('../../store/find.js')))
 }
+
+const MISSING_EXAMPLES = examples(
+  ['alvarium store missing', 'of which signers is something missing?'],
+  ['alvarium store missing --since 2026-11-20T10:00:00Z', 'and of what came since then?'],
+  ['alvarium store missing --json', 'the same for programs, one line per signer'],
+)
 
 export function missingCommand(runs: Runs): Subcommand {
   const one = new Option('--signer <id>', 'key id of one signer (default: all that have checkpoints here)')
@@ -45,10 +52,15 @@ Exit codes:
   1  something is missing, or is in no log, or a log is forked
   2  it could not be decided (no checkpoints, or a part of a log that is not known)
 With --since, 0 is said of the part; a signer of whose part anything is missing is compared as a whole.
-${examples('alvarium store missing', 'of which signers is something missing?', 'alvarium store missing --since 2026-11-20T10:00:00Z', 'and of what came since then?', 'alvarium store missing --json', 'the same for programs, one line per signer')}`,
+${MISSING_EXAMPLES}`,
     )
     .action(runs(() => import('../../store/missing.js')))
 }
+
+const SIGNERS_EXAMPLES = examples([
+  'alvarium store signers --silent-since 2026-11-20T10:00:00Z',
+  'which have stopped?',
+])
 
 export function signersCommand(runs: Runs): Subcommand {
   const since = new Option('--silent-since <time>', 'only those of which nothing was received since then')
@@ -61,7 +73,7 @@ export function signersCommand(runs: Runs): Subcommand {
 Exit codes with --silent-since:
   0  no signer is silent
   1  some are
-${examples('alvarium store signers --silent-since 2026-11-20T10:00:00Z', 'which have stopped?')}`,
+${SIGNERS_EXAMPLES}`,
     )
     .action(runs(() => import('../../store/signers.js')))
 }

@@ -45,7 +45,7 @@ const MAX_BEFORE_CHECKPOINT = 1024
 export class MessageMemory {
   readonly #maxMessages: number
   readonly #toleranceMs: number
-  readonly unlisted = new Map<string, UnlistedMessage>()
+  readonly #unlisted = new Map<string, UnlistedMessage>()
   /** Listed messages by name. The value is undefined if the message was received. */
   readonly #listed = new Map<string, AbsentMessage | undefined>()
   #parts = 0
@@ -65,8 +65,12 @@ export class MessageMemory {
     this.#toleranceMs = toleranceMs
   }
 
+  get unlisted(): ReadonlyMap<string, UnlistedMessage> {
+    return this.#unlisted
+  }
+
   get size(): number {
-    return this.unlisted.size + this.#listed.size + this.#parts
+    return this.#unlisted.size + this.#listed.size + this.#parts
   }
 
   /**
@@ -78,7 +82,7 @@ export class MessageMemory {
   }
 
   unlistedOf(keyId: string): UnlistedMessage[] {
-    const messages = [...this.unlisted.values()].filter((one) => one.keyId === keyId)
+    const messages = [...this.#unlisted.values()].filter((one) => one.keyId === keyId)
     return messages.sort((one, other) => one.ms - other.ms)
   }
 
@@ -89,8 +93,8 @@ export class MessageMemory {
     receivedAt: number,
   ): AbsentMessage | undefined {
     if (this.#listed.has(key)) return this.#completeAbsent(key, bundles)
-    const one = this.unlisted.get(key) ?? newlyUnlisted(key, bundles, receivedAt)
-    this.unlisted.set(key, one)
+    const one = this.#unlisted.get(key) ?? newlyUnlisted(key, bundles, receivedAt)
+    this.#unlisted.set(key, one)
     if (!one.parts) return undefined
     this.#addParts(one.parts, bundles)
     if (one.parts.size >= size) {
@@ -100,7 +104,7 @@ export class MessageMemory {
     const maxUnlisted = this.hasCheckpoint
       ? this.#maxMessages
       : Math.min(this.#maxMessages, MAX_BEFORE_CHECKPOINT)
-    if (this.unlisted.size > maxUnlisted) this.#drop()
+    if (this.#unlisted.size > maxUnlisted) this.#drop()
     this.#makeRoom()
     return undefined
   }
@@ -128,22 +132,22 @@ export class MessageMemory {
   /** Drops messages, then lists, until the received bundles of incomplete batches are few enough. */
   #makeRoom(): void {
     while (this.#parts > Math.max(this.#maxMessages, MaxCount.Bundles)) {
-      if (this.unlisted.size > 0) this.#drop()
+      if (this.#unlisted.size > 0) this.#drop()
       else if (this.#lists.length > 0) this.#forget()
       else return
     }
   }
 
   #drop(): void {
-    const [{ key, ms }] = this.unlisted.values() as unknown as [UnlistedMessage]
+    const [{ key, ms }] = this.#unlisted.values() as unknown as [UnlistedMessage]
     this.take(key)
     this.markLostUntil(ms + CLOCK_MS)
     this.droppedCount++
   }
 
   take(key: string): UnlistedMessage | undefined {
-    const unlisted = this.unlisted.get(key)
-    this.unlisted.delete(key)
+    const unlisted = this.#unlisted.get(key)
+    this.#unlisted.delete(key)
     this.#parts -= unlisted?.parts?.size ?? 0
     return unlisted
   }

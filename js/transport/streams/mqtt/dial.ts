@@ -156,7 +156,7 @@ function refusalIn(packet: Packet): ReasonError | undefined {
   return reason.code > 0 ? new ReasonError(reason, describeReason(reason)) : undefined
 }
 
-/** Explains a parse error, which has no code. */
+/** Explains a parse error, which has no code. Returns other errors unchanged. */
 function explainError(error: Error): Error {
   if (codeOf(error) !== undefined) return error
   return new Error(`something that is not MQTT (${error.message})`, { cause: error })

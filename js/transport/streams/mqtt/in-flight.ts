@@ -95,6 +95,7 @@ export class InFlight {
 
   #sendOne(packet: PublishPacket, sink: PacketSender, now: number): void {
     const done = (error?: unknown) => {
+      // Ignore callbacks of an earlier connection.
       if (this.#sink !== sink || !this.#packets.remove(packet)) return
       const tookMs = this.#recordAnswer(packet)
       if (error === undefined) {

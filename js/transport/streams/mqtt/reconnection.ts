@@ -17,7 +17,7 @@ const MAX_SHORT_CONNECTIONS = 3
 /** Count for the delays after a takeover, which makes the next delay longer at once. */
 const MIN_COUNT_AFTER_TAKEOVER = MAX_SHORT_CONNECTIONS + 2
 
-/** Returns the end of an error text. */
+/** Returns the end of an error text: the clause that another client uses the same client id. */
 export function describeRival(clientId: string, uses: string): string {
   return `another client ${uses} the clientId ${JSON.stringify(clientId)}: each client needs its own`
 }

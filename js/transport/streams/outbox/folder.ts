@@ -43,7 +43,7 @@ export class MarkFiles {
     await this.#mark.write(bytes)
   }
 
-  /** Flushes the mark, so that it survives a power loss. */
+  /** Flushes the mark, so that it survives a power loss. The operating system flushes the copy later. */
   flush(): Promise<void> {
     return this.#mark.flush()
   }

@@ -69,7 +69,10 @@ export function optionBytes(options: object): Uint8Array {
 
 let last = { json: '', bytes: new Uint8Array() }
 
-/** Returns whether a record might begin in the bytes, which anyone may have written. */
+/**
+ * Returns whether bytes contain the first four bytes of a record. The search of damaged files would otherwise
+ * mistake a copy of a record in a message, which anyone may have written, for a stored record.
+ */
 export function hasMagic(bytes: Uint8Array): boolean {
   // Messages in JSON do not have this byte, and searching it takes almost no time.
   const first = bytes.indexOf(VERSION)
@@ -104,7 +107,7 @@ export function recordLength(options: Uint8Array, message: Uint8Array): number {
   return HEADER + options.length + (hasMagic(message) ? MASK_BYTES : 0) + message.length
 }
 
-/** Returns the length of a record without its options. */
+/** Returns the minimum length in bytes of a record with this message, whatever its options. */
 export function minRecordLength(message: Uint8Array): number {
   return HEADER + message.length
 }

@@ -20,6 +20,15 @@ interface RetryState {
   timer?: ReturnType<typeof setTimeout> | undefined
 }
 
+interface FailedAttempt {
+  /** Number of the failed attempt, counted over all messages. */
+  readonly attempt: number
+  /** Number of attempts so far, counted over all messages. */
+  readonly attempts: number
+  /** True if the message may have caused the failure, so that later messages need not wait. */
+  readonly isOvertaken: boolean
+}
+
 /**
  * Schedule of retries. A failure counts as a failure of the stream, and pauses all sending. The exception is
  * a message that others may overtake, if the stream has accepted other messages since that message last
@@ -85,11 +94,8 @@ export class Retries {
     this.stop()
   }
 
-  /**
-   * Records a failure. `isOvertaken` is true if the message may have caused it. `attempt` is the number of
-   * this attempt, and `attempts` that of the last one, over all messages.
-   */
-  failed(entry: OutboxEntry, isOvertaken: boolean, attempt: number, attempts: number): void {
+  /** Records that the stream has not accepted a message. */
+  failed(entry: OutboxEntry, { attempt, attempts, isOvertaken }: FailedAttempt): void {
     const state = this.#stateOf(entry)
     const isOwn = state.isOvertaken && this.#accepted > state.acceptedBefore
     state.failures++

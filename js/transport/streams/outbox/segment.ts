@@ -41,7 +41,7 @@ async function rescueMisplaced(from: string, to: string): Promise<boolean> {
   return isMisplaced === true
 }
 
-/** Calls `read` with an open file. Returns undefined if there is no such file. */
+/** Calls `read` with an open file. Returns undefined if the file does not exist, or is a folder. */
 export async function readSegment<Result>(
   path: string,
   read: (pieces: RandomAccess) => Promise<Result>,

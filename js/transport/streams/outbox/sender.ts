@@ -194,7 +194,7 @@ export class Sender {
     if (!this.#unsettled.has(entry)) return
     const isOvertaken = err instanceof AlvariumError && MESSAGE_CODES.includes(err.code)
     const { streak } = this.#retries
-    this.#retries.failed(entry, isOvertaken, attempt, this.#attempts)
+    this.#retries.failed(entry, { attempt, attempts: this.#attempts, isOvertaken })
     // Log only the first of simultaneous failures of the stream, but each that the message may have caused.
     if (this.#retries.streak === streak && !isOvertaken) return
     const text = 'outbox: the stream did not accept a message, which is sent again'

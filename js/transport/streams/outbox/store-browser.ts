@@ -101,7 +101,7 @@ class IndexedStore implements OutboxStore {
     this.#release = undefined
   }
 
-  /** Returns the keys of records and of messages set aside. */
+  /** Returns all keys but those of the mark and of the owner's data. */
   async #keys(): Promise<IDBValidKey[]> {
     const keys = await resultOf((await this.#recordsToRead()).getAllKeys())
     return keys.filter((key) => key !== MARK && !isOwnerKey(key))
