@@ -103,7 +103,7 @@ describe('alvarium score', () => {
   })
 
   // claim: command-28
-  it('has exit code 2 if a payload was made from a set, whose payloads are unknown', async () => {
+  it('has exit code 2 if a payload was made from a set of unknown payloads', async () => {
     const { key, signingKey } = await signer()
     const input = (await ofMany(signingKey, 2)).all.map(text).join('\n')
     const { code, out, err } = await alvarium(['score', ...key, '--min', '100'], { input })
@@ -166,7 +166,7 @@ describe('alvarium score', () => {
     [29, 100],
     [7, 25],
   ])(
-    'prints the exact score of %i satisfied annotations in %i, and --min accepts that score',
+    'prints the exact score of %i satisfied annotations out of %i, and --min accepts that score',
     async (yes, all) => {
       const { key, signingKey, write } = await signer()
       const input = await answered(signingKey, [[raw, yes, all - yes]])

@@ -65,7 +65,7 @@ describe('alvarium verify', () => {
     expect(out).toContain('8 messages: 1 verified, 7 ')
   })
 
-  it('ignores the time of receipt in a dead letter, which the thief of a revoked key could write', async () => {
+  it('ignores the time of receipt in a dead letter, because a thief of the revoked key could have written it', async () => {
     const { cwd, sealed, write } = await signer()
     const publicKey = await readFile(join(cwd, 'public.key'), 'utf8')
     const revoked = { since: '2101-01-01T00:00:00Z' }
@@ -334,7 +334,7 @@ describe('alvarium verify', () => {
 
   // claim: sources-25
   it.each([[], ['--hash', 'md5'], ['--dialect', 'go']])(
-    'verifies a payload file that is too long to buffer, after annotate with the options %s',
+    'verifies a payload file that is too long to buffer (options of annotate: "%s")',
     async (...how) => {
       const { at, key, write } = await signer()
       const content = Buffer.alloc(17 * 1024 * 1024, 'x')
@@ -362,7 +362,7 @@ describe('alvarium verify', () => {
     }
 
     it.each([[], ['--batch', '8'], ['--dialect', 'rust'], ['-f', 'whole']])(
-      'accepts the unchanged file after annotate with the options %s',
+      'accepts the unchanged file (options of annotate: "%s")',
       async (...how) => {
         const { verify } = await annotated(...how)
         expect(await verify()).toMatchObject({ code: 0, err: '' })
@@ -370,7 +370,7 @@ describe('alvarium verify', () => {
     )
 
     it.each([[], ['--batch', '8'], ['--dialect', 'rust']])(
-      'refuses the file if one record was altered after annotate with the options %s',
+      'refuses the file if one record was altered (options of annotate: "%s")',
       async (...how) => {
         const { file, verify } = await annotated(...how)
         await writeFile(file, content.replace('21.4', '99.9'))

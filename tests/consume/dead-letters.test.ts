@@ -180,7 +180,7 @@ describe('a stream that permanently rejects a dead letter', () => {
     await ended
   })
 
-  it('ends the loop if it also rejects the shorter dead letter (without the message), and the broker then redelivers the message', async () => {
+  it('ends the loop if it also rejects the shorter dead letter, and the broker redelivers the message', async () => {
     const { bundles, again, raw } = await listening({
       deadLetter: { publish: () => Promise.reject(refused) },
     })

@@ -68,7 +68,7 @@ describe('the fields that the demo page finds in a message', () => {
     },
   )
 
-  it('are an empty list for invalid JSON, and at most 400 for long JSON', () => {
+  it('are an empty list if the JSON is invalid, and at most 400 if the JSON is long', () => {
     expect(leavesOf('{"action":')).toEqual([])
     expect(leavesOf('"text"')).toEqual([expect.objectContaining({ path: '' })])
     expect(leavesOf(`[${'true,'.repeat(100_000)}true]`)).toHaveLength(400)
