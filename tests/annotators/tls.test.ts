@@ -31,7 +31,7 @@ describe('the tls annotator', () => {
       expect(await verdicts(pair.client)).toEqual({ required: false, optional: true })
     })
 
-    it('accepts a server socket whose client has no certificate only if peerCertificate is "optional"', async () => {
+    it('accepts a server socket without a client certificate only if peerCertificate is "optional"', async () => {
       using pair = await tlsPair({ isTrusted: true })
       expect(await verdicts(pair.server)).toEqual({ required: false, optional: true })
     })

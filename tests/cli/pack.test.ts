@@ -204,7 +204,7 @@ describe('alvarium pack', () => {
     expect(made).toMatchObject({ code: 0, err: '' })
   })
 
-  it('make refuses standard input, because it reads its messages twice', async () => {
+  it('make refuses standard input, because it reads all messages twice', async () => {
     const { at, messages, key } = await packs()
     const args = ['pack', 'make', '-', '--query', 'x', '-o', at('evidence.zip'), ...key]
     const { code, err } = await alvarium(args, { input: await readFile(messages) })
@@ -396,7 +396,7 @@ describe('alvarium pack', () => {
     expect((await exported('prov')).err).toContain('expected a new file')
   })
 
-  it('exports Sigstore bundles into a new folder, and names the subject of those about the payload after its file', async () => {
+  it('exports Sigstore bundles into a new folder, and uses the name of the --payload file as a subject', async () => {
     const { make, pack, at, write, key } = await packs()
     await make('--query', 'all of it')
     const payload = await write('reading.json', 'a')

@@ -112,7 +112,7 @@ describe('alvarium score', () => {
   })
 
   // claim: command-10
-  it('counts a repeated message once, and does not count a message that does not verify', async () => {
+  it('counts a repeated message only once, and a message that does not verify not at all', async () => {
     const [{ key, signingKey }, stranger] = [await signer(), await signer()]
     const [first = '', ...more] = await lifeOfAReading(signingKey)
     const altered = first.replace('"isSatisfied":false', '"isSatisfied":true')
@@ -235,7 +235,7 @@ describe('alvarium score', () => {
     expect(scores.map(({ why }) => why.answers)).toMatchObject([said, said])
   })
 
-  it('counts repeated statements of a signer once, unless the policy counts each', async () => {
+  it('counts repeated statements of a signer only once, unless the policy counts each of them', async () => {
     const [{ key, signingKey, write }, other] = [await signer(), await signer()]
     const input = [
       await answered(signingKey, [

@@ -361,7 +361,7 @@ describe('alvarium store', () => {
     expect([other.code, other.err]).toEqual([2, expect.stringContaining('note: expected a text')])
   })
 
-  it('ingest stores messages received after their lease ended, if checkpoints in the file prove their time', async () => {
+  it('ingest stores late messages of a lease that has ended, if checkpoints in the file prove their time', async () => {
     const { sdk, leases, messages, notes } = await openLogged({}, { every: 1 })
     for (const one of ['a', 'b', 'c']) await sdk.create(utf8(one))
     await sdk.close()

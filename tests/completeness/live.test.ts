@@ -310,7 +310,7 @@ it('a message that no checkpoint lists counts as backdated if all checkpoints of
 })
 
 // claim: completeness-31
-it('the messages of a run count as unknown while all its own checkpoints are missing, although the next run names the run', async () => {
+it('the messages of a run count as unknown while all checkpoints of this run are missing, even if the next run names it', async () => {
   const one = await life(2)
   const two = await life(3, { after: one.notes.at(-1) })
   const three = await life(2, { after: two.notes.at(-1) })
@@ -511,7 +511,7 @@ describe('a subscription at its memory limit, while it watches completeness,', (
     expect([watched.findings, watched.stats().missing]).toEqual([[], 0])
   })
 
-  it('counts a missing message as unknown if it forgot checkpoints before it processed them', async () => {
+  it('counts a missing message as unknown if checkpoints were forgotten before they were processed', async () => {
     const { messages, notes } = await life(12)
     const watched = watching({}, false, { waitingBytes: 3000 })
     await watched.messages(messages.toSpliced(9, 1))

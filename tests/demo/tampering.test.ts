@@ -143,7 +143,7 @@ describe('an altered message in the demo page', () => {
 })
 
 describe('the list of checks in the demo page', () => {
-  it('shows the failed check after those that passed, in the order of verification', () => {
+  it('shows the failed check after the checks that passed, in the order of verification', () => {
     expect(marksOf('MESSAGE_MALFORMED', { hasPayload: true })).toEqual([
       'failed',
       'not reached',

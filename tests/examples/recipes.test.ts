@@ -211,7 +211,7 @@ describe('the example of a pipeline with OpenLineage', () => {
     })
   })
 
-  it('keeps its evidence pack if it sends events that name the pack to OPENLINEAGE_URL', async () => {
+  it('keeps its evidence pack if it sends to OPENLINEAGE_URL events that name the pack', async () => {
     const collector = await startCollector()
     onTestFinished(() => collector.close())
     const script = fileURLToPath(new URL('../../examples/openlineage/run.mjs', import.meta.url))

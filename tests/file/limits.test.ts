@@ -42,7 +42,7 @@ describe('file() begins another file', () => {
     ])
   })
 
-  it('when the next message would exceed maxBytes, with a torn last line and its added line end included', async () => {
+  it('when the next message and the line end added to a torn last line would exceed maxBytes', async () => {
     await writeFile(place.path, 'x'.repeat(1000))
     const stream = await opened({ maxBytes: 1024 })
     await stream.publish(message(22))
