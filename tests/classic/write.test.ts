@@ -175,7 +175,7 @@ describe('tags in classic messages', () => {
   })
 
   it.each(['go', 'java', 'rust'] as const)(
-    'in the %s dialect, are also in the src annotation that a mutate adds if the SDK options set the tag',
+    'in the %s dialect, are also in the src annotation of a mutate if the SDK options set the tag',
     async (dialect) => {
       const codec = classic({ signingKey, dialect })
       const sdk = await openSdk({ signingKey, annotators: [tls()], stream: memory(), codec, tag: 'v1' })
@@ -247,7 +247,7 @@ describe('a classic message with the hash "none"', () => {
     ['java', 'straße', 'straße'],
     ['rust', 'ABC', 'ABC'],
     ['python', 'ABC', 'ABC'],
-  ])('in the %s dialect about the payload %s has the payload key %s', async (dialect, text, expected) => {
+  ])('in the %s dialect, about the payload %s, has the payload key %s', async (dialect, text, expected) => {
     const codec = classic({ signingKey, dialect })
     const options = { annotators: [source()], stream: memory(), tag: '', codec }
     const sdk = await openSdk({ signingKey, hash: 'none', ...options })

@@ -93,7 +93,7 @@ describe('a command of the CLI', () => {
   const home = process.cwd()
   afterEach(() => process.chdir(home))
 
-  it('has a command line in this file, which tries the command with secrets', () => {
+  it('has a command line in the list that this file tries with secrets', () => {
     expect(Object.keys(LINES).sort()).toEqual(LEAVES.map(({ name }) => name).sort())
   })
 

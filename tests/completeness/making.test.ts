@@ -102,7 +102,7 @@ describe('an SDK with checkpoints', () => {
   })
 
   // claim: completeness-7
-  it('lists messages that workers sign, single and in batches, in the order of their arrival', async () => {
+  it('lists messages that workers sign, alone or in batches, in the order of arrival', async () => {
     const workers = await pool({ workers: 2 })
     const { sdk, messages, read } = await loggedSdk({ pool: workers }, { every: 8 })
     await Promise.all(Array.from({ length: 40 }, (_, at) => sdk.create(Uint8Array.of(at))))

@@ -55,7 +55,7 @@ describe.each(MAYBE_BOTH)('the speed race on the demo page in %s', (name) => {
     expect(Number.parseFloat(rows[1]?.[2] ?? '')).toBeCloseTo(ours / each, ours / each >= 10 ? 0 : 1)
   })
 
-  it('exports its result as a file that contains all data to check it', async () => {
+  it('exports its result as a file that contains all data for checking the result', async () => {
     const { name: file, text } = await race().saved('Download result (JSON)')
     expect(file).toBe('alvarium-race.json')
     const result = JSON.parse(text)

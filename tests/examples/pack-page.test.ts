@@ -145,7 +145,7 @@ describe.each(['chromium', 'firefox'] as const)('the page for packs, opened from
     expect(await input.evaluate(({ value }) => value)).toBe('')
   })
 
-  it('names the ancestor with a lower score than the payload, and shows only the lower score', async () => {
+  it("names an ancestor whose score is lower, and shows that score instead of the payload's", async () => {
     const holder = signer()
     const made = [
       craftedBundle(holder, { about: 'raw', says: { src: false } }),
