@@ -333,9 +333,10 @@ describe('alvarium verify', () => {
   })
 
   // claim: sources-25
-  it.each([[], ['--hash', 'md5'], ['--dialect', 'go']])(
+  it.each(['', '--hash md5', '--dialect go'])(
     'verifies a payload file that is too long to buffer (options of annotate: "%s")',
-    async (...how) => {
+    async (options) => {
+      const how = options.split(' ').filter(Boolean)
       const { at, key, write } = await signer()
       const content = Buffer.alloc(17 * 1024 * 1024, 'x')
       const file = await write('long.bin', content)
@@ -353,7 +354,8 @@ describe('alvarium verify', () => {
   describe('--payload with a file that was annotated record by record', () => {
     const content = 'celsius,place\n21.4,hall\n21.9,"in\nthe yard"\n20.0,cellar\n'
 
-    async function annotated(...how: string[]) {
+    async function annotated(options = '') {
+      const how = options.split(' ').filter(Boolean)
       const { at, key, write } = await signer()
       const file = await write('readings.csv', content)
       const { out } = await alvarium(['annotate', '-k', at('private.key'), ...how, file])
@@ -361,18 +363,18 @@ describe('alvarium verify', () => {
       return { file, out, verify }
     }
 
-    it.each([[], ['--batch', '8'], ['--dialect', 'rust'], ['-f', 'whole']])(
+    it.each(['', '--batch 8', '--dialect rust', '-f whole'])(
       'accepts the unchanged file (options of annotate: "%s")',
-      async (...how) => {
-        const { verify } = await annotated(...how)
+      async (options) => {
+        const { verify } = await annotated(options)
         expect(await verify()).toMatchObject({ code: 0, err: '' })
       },
     )
 
-    it.each([[], ['--batch', '8'], ['--dialect', 'rust']])(
+    it.each(['', '--batch 8', '--dialect rust'])(
       'refuses the file if one record was altered (options of annotate: "%s")',
-      async (...how) => {
-        const { file, verify } = await annotated(...how)
+      async (options) => {
+        const { file, verify } = await annotated(options)
         await writeFile(file, content.replace('21.4', '99.9'))
         const { code, out } = await verify()
         expect([code, out]).toEqual([1, expect.stringContaining('PAYLOAD_MISMATCH')])
