@@ -354,7 +354,7 @@ describe('alvarium verify', () => {
   describe('--payload with a file that was annotated record by record', () => {
     const content = 'celsius,place\n21.4,hall\n21.9,"in\nthe yard"\n20.0,cellar\n'
 
-    async function annotated(options = '') {
+    async function annotateWith(options = '') {
       const how = options.split(' ').filter(Boolean)
       const { at, key, write } = await signer()
       const file = await write('readings.csv', content)
@@ -366,7 +366,7 @@ describe('alvarium verify', () => {
     it.each(['', '--batch 8', '--dialect rust', '-f whole'])(
       'accepts the unchanged file (options of annotate: "%s")',
       async (options) => {
-        const { verify } = await annotated(options)
+        const { verify } = await annotateWith(options)
         expect(await verify()).toMatchObject({ code: 0, err: '' })
       },
     )
@@ -374,7 +374,7 @@ describe('alvarium verify', () => {
     it.each(['', '--batch 8', '--dialect rust'])(
       'refuses the file if one record was altered (options of annotate: "%s")',
       async (options) => {
-        const { file, verify } = await annotated(options)
+        const { file, verify } = await annotateWith(options)
         await writeFile(file, content.replace('21.4', '99.9'))
         const { code, out } = await verify()
         expect([code, out]).toEqual([1, expect.stringContaining('PAYLOAD_MISMATCH')])
@@ -384,7 +384,7 @@ describe('alvarium verify', () => {
     it.each(['20.0,attic\n', '"20.0",cellar\n'])(
       'refuses the file with an added record: %j',
       async (added) => {
-        const { file, verify } = await annotated()
+        const { file, verify } = await annotateWith()
         await writeFile(file, content + added)
         const { code, out } = await verify()
         expect([code, out]).toEqual([1, expect.stringContaining(`3 messages: 3 verified; ${UNSAID}`)])
@@ -392,7 +392,7 @@ describe('alvarium verify', () => {
     )
 
     it('refuses the file if the message about a record is missing', async () => {
-      const { out, verify } = await annotated()
+      const { out, verify } = await annotateWith()
       const { code, out: said } = await verify(out.slice(out.indexOf('\n') + 1))
       expect([code, said]).toEqual([
         1,
@@ -401,7 +401,7 @@ describe('alvarium verify', () => {
     })
 
     it('names the reason why the file cannot be split into records', async () => {
-      const { file, verify } = await annotated()
+      const { file, verify } = await annotateWith()
       await writeFile(file, `${content}1,5" pipe\n`)
       const { code, out } = await verify()
       expect([code, out]).toEqual([
