@@ -22,7 +22,7 @@ it.each<[string, Jwk, Jwk]>([
     { kty: 'EC', crv: 'secp256k1', ...secp256k1 },
   ],
 ])(
-  'a public JWK as Azure Key Vault writes it (%s) has the key id of the same key as a standard JWK',
+  'a public JWK in the form that Azure Key Vault writes (%s) has the key id of its standard form',
   (_, vault, standard) => {
     expect(keyIdOf(vault)).toBe(keyIdOf(standard))
   },

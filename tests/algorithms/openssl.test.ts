@@ -131,7 +131,7 @@ describe.each(CURVES)('a key of %s that OpenSSL made', (name, namedCurve, hash) 
     ],
     ['compressed SPKI', () => compressed(pair.publicKey)],
   ])(
-    "verifies OpenSSL's signatures with the lower s, when the public key is given as %s",
+    'verifies OpenSSL signatures that have the lower s, when the public key is given as %s',
     async (_, input) => {
       const options = { key: pair.privateKey, dsaEncoding: 'ieee-p1363' } as const
       let signature: Uint8Array

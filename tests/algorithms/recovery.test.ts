@@ -51,7 +51,7 @@ describe('a signature with its recovery id', () => {
     }
   })
 
-  it('is not available with keys of algorithms other than secp256k1', async () => {
+  it('cannot be made with a key of any algorithm other than secp256k1', async () => {
     const { signingKey } = await generateKey({ algorithm: 'P-256' })
     for (const wrong of [signingKey, generateKey().signingKey]) {
       expect(await codeOf(() => signRecoverable(wrong, bytes))).toBe('KEY_INVALID')
@@ -100,7 +100,7 @@ describe('a secp256k1 key that a keyring lists by its key id', () => {
     expect(code).toBe('SIGNATURE_INVALID')
   })
 
-  it('is refused with another algorithm, with an upper-case key id and with an empty key id', async () => {
+  it('is refused if the key id is empty or in upper case, or if another algorithm is given', async () => {
     for (const wrong of [
       { algorithm: 'P-256', keyId: key.keyId },
       { algorithm: 'secp256k1', keyId: key.keyId.toUpperCase() },

@@ -83,7 +83,7 @@ describe.each(['P-256', 'secp256k1', 'SM2'] as const)('a signer in a key store, 
 
 describe('a signature with the higher s', () => {
   // claim: format-7, algorithms-5
-  it('is converted to the lower s if an external signer returns it, and makes a received message invalid', async () => {
+  it('is converted to the lower s when an external signer returns it, but is refused in a received message', async () => {
     const { signingKey, verifyingKey } = await generateKey({ algorithm: 'P-256' })
     const sign = (identity: Uint8Array) => turned(signBytes(signingKey, identity))
     const { sdk, stream } = await openWith({ verifyingKey, sign })

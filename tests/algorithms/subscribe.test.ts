@@ -51,7 +51,7 @@ describe('a subscription to publishers with keys of every algorithm', () => {
   }
 
   it.each([1, 8])(
-    'delivers messages that verify and rejects altered messages, with prefetch %i',
+    'with prefetch %i, delivers messages that verify, and rejects altered messages',
     async (prefetch) => {
       const keyring = pairs.map(({ verifyingKey }) => verifyingKey)
       const all = { prefetch, bundles: 4, rejected: 4 }

@@ -48,7 +48,7 @@ describe('the pki annotator', () => {
       ['java', 'go-valid.json', true],
       ['rust', 'go-valid.json', false],
       ['go', 'rust-valid-utf8-seed.json', false],
-    ])('answers, with the key of the %s SDK and the payload file %s, "%s"', async (sdk, file, expected) => {
+    ])('with the key of the %s SDK and the payload file %s, answers "%s"', async (sdk, file, expected) => {
       const verifyingKey = vectorBytes(`keys/${sdk}-public.key`)
       expect(await answer(vectorBytes(`pki/${file}`), verifyingKey)).toBe(expected)
     })
@@ -77,7 +77,7 @@ describe('the pki annotator', () => {
       expect(await answer(concat(mark, json(signable('reading 7'))))).toBe(false)
     })
 
-    it('is not satisfied by a seed with half a surrogate pair, which has no UTF-8', async () => {
+    it('is not satisfied by a seed with half a surrogate pair, which UTF-8 cannot express', async () => {
       const { signature } = signable('\ufffd')
       expect(await answer(utf8(`{"seed":"\\ud800","signature":"${signature}"}`))).toBe(false)
     })

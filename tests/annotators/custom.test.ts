@@ -129,7 +129,7 @@ describe('when an annotator fails', () => {
 
   // claim: calls-2, annotators-8, troubleshooting-4
   it.each(failures)(
-    'because it %s, the answer is false, each listener and logger gets the error, and the call continues',
+    'because it %s, its answer is false, and each listener and logger gets the error',
     async (_, isSatisfied, cause, text) => {
       const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() } satisfies Logger
       const broken = { kind: 'broken', isSatisfied } as Annotator<'broken'>
@@ -161,7 +161,7 @@ describe('when an annotator fails', () => {
     },
   )
 
-  it('because it exceeds the timeout, its abort signal is aborted, even if the annotator reads the signal only later', async () => {
+  it('because it exceeds the timeout, its abort signal is aborted', async () => {
     const signals: (AbortSignal | undefined)[] = []
     const late = (kind: string) => ({
       kind,

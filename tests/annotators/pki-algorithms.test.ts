@@ -34,7 +34,7 @@ describe.each(['P-256', 'secp256k1', 'SM2'] as const)('the pki annotator with a 
     expect(answers).toEqual([true, false])
   })
 
-  it('is not satisfied by any other payload, and reports no failure', async () => {
+  it('is not satisfied by a payload that the key has not signed, and reports no failure', async () => {
     const { answer, sign, failed } = await opening()
     const other = await opening()
     const payloads = [

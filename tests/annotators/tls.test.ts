@@ -25,13 +25,13 @@ describe('the tls annotator', () => {
       expect(await verdicts(pair.client)).toEqual({ required: true, optional: true })
     })
 
-    it('is not satisfied by a certificate that does not verify, unless peerCertificate is "optional"', async () => {
+    it('accepts a certificate that does not verify only if peerCertificate is "optional"', async () => {
       using pair = await tlsPair({ isTrusted: false })
       expect(pair.client.authorized).toBe(false)
       expect(await verdicts(pair.client)).toEqual({ required: false, optional: true })
     })
 
-    it('accepts a server socket whose client has no certificate only if peerCertificate is "optional"', async () => {
+    it('accepts a server socket without a client certificate only if peerCertificate is "optional"', async () => {
       using pair = await tlsPair({ isTrusted: true })
       expect(await verdicts(pair.server)).toEqual({ required: false, optional: true })
     })
@@ -65,7 +65,7 @@ describe('the tls annotator', () => {
     })
 
     // claim: annotators-13
-    it('is not satisfied if the socket lacks any property that the annotator reads', async () => {
+    it("is not satisfied unless the socket's properties show an open connection after its handshake", async () => {
       const whole = { destroyed: false, readyState: 'open', authorized: true, getPeerFinished: () => payload }
       expect(await verdicts(whole)).toEqual({ required: true, optional: true })
       for (const missing of [
@@ -87,7 +87,7 @@ describe('the tls annotator', () => {
     })
 
     it.each([[{}], [true], ['socket'], [null]])(
-      'is not satisfied if the value %j is passed instead',
+      'is not satisfied by %j in place of a socket',
       async (input) => {
         expect(await verdicts(input as unknown as TlsSocket)).toEqual(never)
       },
@@ -95,7 +95,7 @@ describe('the tls annotator', () => {
   })
 
   it.each([undefined, null, 0, 1, 'yes'])(
-    'answers "false", and reports no failure, when the property authorized of the socket is %j',
+    'is not satisfied by a socket whose property "authorized" is %j, and reports no failure',
     async (authorized) => {
       const socket = { destroyed: false, readyState: 'open', getPeerFinished: () => new Uint8Array(12) }
       const { sdk } = await opened([tls()])

@@ -125,7 +125,7 @@ describe('the checksum annotator', () => {
     expect(await codeOf(() => checksum({ hash: 'none' } as never))).toBe('CONFIG_INVALID')
   })
 
-  it('reports a file that it cannot read, and a named pipe without waiting for its writer', async () => {
+  it('reports a file that it cannot read, and a named pipe that nobody writes to', async () => {
     expect(await said(digest, 'absent')).toContain('ENOENT')
     expect(await said(digest, '.')).toContain('expected a file')
     execFileSync('mkfifo', [at('pipe')])

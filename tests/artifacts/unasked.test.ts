@@ -192,7 +192,7 @@ describe('the vulnerability annotator with an incomplete lock file or POM', () =
     expect(await unaskedIn(project(files))).toEqual([])
   })
 
-  it('accepts packages that it cannot ask OSV about only for the reasons that its options list', async () => {
+  it('accepts that it cannot ask OSV about a package only if its options list the reason', async () => {
     const path = project({ ...npm({ dependencies: { a: '1' } }), 'Gemfile.lock': '' })
     expect(await answer(path, ['lock-file'])).toContain("accept: ['unlocked']")
     expect(await answer(path, ['lock-file', 'unlocked'])).toBe(true)

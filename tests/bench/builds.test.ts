@@ -7,11 +7,11 @@ import { medianOf, ratiosOf } from '../../bench/suites/blocks.mjs'
 describe('the time ratio of two contenders that run in alternating blocks', () => {
   const upTo = (count: number) => Array.from({ length: count }, (_, at) => count - at)
 
-  it('is the median of the ratios of 30 blocks, and its range is from the 10th to the 21st ratio', () => {
+  it('is the median of 30 blocks, with a range from the 10th to the 21st ratio', () => {
     expect(medianOf(upTo(30))).toEqual({ low: 10, median: 15.5, high: 21 })
   })
 
-  it('has the lowest and the highest ratio as its range if there are only 5 blocks', () => {
+  it('has a range from the lowest to the highest ratio if there are only 5 blocks', () => {
     expect(medianOf(upTo(5))).toEqual({ low: 1, median: 3, high: 5 })
   })
 

@@ -45,7 +45,7 @@ const report = html([result as never])
 describe.each(SUITES.map(({ name, contenders, published }) => ({ name, contenders, published })))(
   'in suite $name',
   ({ contenders, published }) => {
-    it('each contender has an explanation, and no other contender of the chart has its colour', () => {
+    it('each contender has an explanation, and a colour that no other contender of its chart has', () => {
       const shown = [contenders, Object.keys(published?.columns ?? {})]
       expect(shown.flat().filter((name) => !Object.hasOwn(CONTENDERS, name))).toEqual([])
       for (const names of shown) {

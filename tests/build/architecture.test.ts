@@ -36,7 +36,7 @@ describe('among the pages for contributors,', () => {
   })
 
   it.each(['CONTRIBUTING.md', 'js/README.md', 'crate/README.md', 'tests/README.md'].flatMap(namedIn))(
-    '%s names %s, which is a path of the repository',
+    '%s names %s, and this path exists',
     (page, path) => {
       expect(['.', 'crate', dirname(page)].some((folder) => existsSync(join(root, folder, path)))).toBe(true)
     },

@@ -86,7 +86,7 @@ describe('the fault definitions in tests/mutants/meaning', () => {
     expect(exactMatches(within, 'ne, `//`')).toEqual([])
   })
 
-  it('apply to code whose variable was renamed, with the new name', () => {
+  it('apply to code in which a variable was renamed, and use the new name', () => {
     const { text } = faulty({ ...fault, find: 'Promise.resolve(given).catch(', replace: 'given?.catch(' })
     expect(text).toContain('value?.catch(')
   })

@@ -9,7 +9,7 @@ const READ = ['*.md', 'examples', 'js', 'tests/cli/newcomer.mjs']
 /** Programs that run a package of the registry by its name. */
 const RUNNERS = /\b(npx|bunx|dlx|npm exec|npm x|npm create|npm init|bun x|deno run)\b[^\n]*\balvarium/
 
-it('commands in the docs run no registry package under a name that anyone may register', () => {
+it('no command in the docs runs a registry package named alvarium, because anyone may register that name', () => {
   const args = ['ls-files', '-z', '--', ...READ]
   const names = execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean)
   // Git lists links to folders too.

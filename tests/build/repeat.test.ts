@@ -21,15 +21,15 @@ describe('a repeated test step', () => {
   })
 
   it('lists the tests that failed, and the files that failed outside of their tests', () => {
-    const test = (status: string, title: string) => ({ status, title, ancestorTitles: ['a call'] })
+    const entry = (status: string, title: string) => ({ status, title, ancestorTitles: ['a call'] })
     const testResults = [
       {
         name: file('a.test.ts'),
         status: 'failed',
-        assertionResults: [test('passed', 'b'), test('failed', 'c')],
+        assertionResults: [entry('passed', 'b'), entry('failed', 'c')],
       },
       { name: file('d.test.ts'), status: 'failed', assertionResults: [] },
-      { name: file('e.test.ts'), status: 'passed', assertionResults: [test('passed', 'f')] },
+      { name: file('e.test.ts'), status: 'passed', assertionResults: [entry('passed', 'f')] },
     ]
     expect(failedTests({ testResults })).toEqual(['a.test.ts > a call > c', 'd.test.ts'])
   })

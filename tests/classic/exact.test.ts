@@ -111,9 +111,12 @@ describe('timestamps', () => {
     ['.000000Z', 'rust', '+00:00'],
     ['.120000Z', 'python', '.120000+00:00'],
     ['.000000Z', 'python', '+00:00'],
-  ])('that end with %s in a bundle are written for %s with the end %s', async (ours, dialect, theirs) => {
-    expect(await spelled(`2026-11-20T10:00:07${ours}`, dialect)).toBe(`2026-11-20T10:00:07${theirs}`)
-  })
+  ])(
+    'that end with %s in a bundle are written in the %s dialect with the end %s',
+    async (ours, dialect, theirs) => {
+      expect(await spelled(`2026-11-20T10:00:07${ours}`, dialect)).toBe(`2026-11-20T10:00:07${theirs}`)
+    },
+  )
 
   it.each<[string, ClassicDialect, string]>([
     ['22:19:00.000000Z', 'java', '22:19Z'],
@@ -123,7 +126,7 @@ describe('timestamps', () => {
     ['22:19:00.000000Z', 'rust', '22:19:00+00:00'],
     ['22:19:00.000000Z', 'python', '22:19:00+00:00'],
   ])(
-    'at the time %s are written for %s as %s, because only java.time shortens full minutes',
+    'of the time %s are written in the %s dialect as %s, because only Java shortens full minutes',
     async (ours, dialect, theirs) => {
       expect(await spelled(`2026-11-20T${ours}`, dialect)).toBe(`2026-11-20T${theirs}`)
     },

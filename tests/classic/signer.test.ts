@@ -160,7 +160,7 @@ describe('a signer of classic messages', () => {
     await sdk.close()
   })
 
-  it('signs messages also for an SDK with a pool of workers, and createMany() is refused', async () => {
+  it('signs messages for an SDK with a pool of workers, except those of createMany()', async () => {
     const workers = closing(await pool({ workers: 1 }))
     const { sdk } = await openWith(signed, { pool: workers })
     const { message } = await sdk.create(payload)

@@ -59,14 +59,14 @@ describe("another SDK's message about a mutate", () => {
     expect(verified.map(({ payloadChecked }) => payloadChecked)).toEqual([true, false, false, false])
   })
 
-  it('has only one annotation about the original payload, the first of all its annotations', async () => {
+  it('has exactly one annotation about the original payload, which comes first', async () => {
     const outcome = await verdicts(utf8(message), { keyring, payload: previousPayload })
     expect(outcome).toEqual(['verified', 'PAYLOAD_MISMATCH', 'PAYLOAD_MISMATCH', 'PAYLOAD_MISMATCH'])
   })
 })
 
 describe('payloads of classic messages', () => {
-  it('have the payload key of their seed in the Rust dialect if they are JSON of a seed and a signature', async () => {
+  it('in the Rust dialect, have the payload key of their seed if they are JSON of a seed and a signature', async () => {
     const { message, payload } = caseOf('rust', 'create-signable')
     const [first] = verifiedOf(await verifyClassic(utf8(message), { keyring: keyringOf('rust'), payload }))
     const { seed } = JSON.parse(new TextDecoder().decode(payload))
@@ -92,7 +92,7 @@ describe('payloads of classic messages', () => {
     ['text after an array', '["S","s"] x', false],
     ['a byte order mark before an array', '\xef\xbb\xbf["S","s"]', false],
   ])(
-    'are read in the Rust dialect as JSON of a seed and a signature only if the Rust SDK does so: %s',
+    'in the Rust dialect, are read as JSON of a seed and a signature only if the Rust SDK does so: %s',
     async (_, text, isSignable) => {
       const payload = Uint8Array.from(text, (character) => character.charCodeAt(0))
       const codec = classic({ signingKey: key.signingKey, dialect: 'rust' })
@@ -108,7 +108,7 @@ describe('payloads of classic messages', () => {
     },
   )
 
-  it('verify in the Go dialect with the hash "none" even if they differ from the signed payload in letter case', async () => {
+  it('in the Go dialect, verify with the hash "none" even if their letter case was changed', async () => {
     const { message, payload } = caseOf('go', 'create-utf8-hash-none')
     const keyring = keyringOf('go')
     const text = new TextDecoder().decode(payload)

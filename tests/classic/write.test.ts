@@ -80,7 +80,7 @@ describe.each(DIALECTS)('messages that the SDK writes in the %s dialect', (diale
   })
 
   // claim: format-35
-  it('begin, for a mutate, with an src annotation about the original payload, and have no tls annotation', async () => {
+  it('begin with an src annotation about the original payload if they are about a mutate', async () => {
     const { sdk } = await opened()
     const previousPayload = utf8('before')
     const { bundle, message } = await sdk.mutate(previousPayload, payload)
@@ -99,7 +99,7 @@ describe.each(DIALECTS)('messages that the SDK writes in the %s dialect', (diale
     expect(JSON.parse(listOf(message)).items).toHaveLength(3)
   })
 
-  it('have no annotations if the SDK has no annotators, except the annotation of a mutate about the original payload', async () => {
+  it('have no annotations if the SDK has no annotators, except the one that a mutate adds', async () => {
     const { sdk } = await opened({ annotators: [] })
     const { message } = await sdk.create(payload)
     expect(await verifyClassic(message, { keyring, payload })).toMatchObject({ dialect, annotations: [] })
@@ -175,7 +175,7 @@ describe('tags in classic messages', () => {
   })
 
   it.each(['go', 'java', 'rust'] as const)(
-    'are, in the %s dialect, also in the src annotation that a mutate adds, if the tag is set in the SDK options',
+    'in the %s dialect, are also in the src annotation of a mutate if the SDK options set the tag',
     async (dialect) => {
       const codec = classic({ signingKey, dialect })
       const sdk = await openSdk({ signingKey, annotators: [tls()], stream: memory(), codec, tag: 'v1' })
@@ -186,7 +186,7 @@ describe('tags in classic messages', () => {
   )
 
   it.each(['go', 'java', 'rust'] as const)(
-    'are, in the %s dialect, in every annotation of a mutate if the call passes a tag',
+    'in the %s dialect, are in every annotation of a mutate if the call passes a tag',
     async (dialect) => {
       const codec = classic({ signingKey, dialect })
       const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), codec, tag: 'v1' })
@@ -197,7 +197,7 @@ describe('tags in classic messages', () => {
   )
 
   it.each(['go', 'java', 'rust'] as const)(
-    'are, in the %s dialect, in the src annotation of a mutate even if the SDK has no annotators',
+    'in the %s dialect, are in the src annotation of a mutate even if the SDK has no annotators',
     async (dialect) => {
       const codec = classic({ signingKey, dialect })
       const sdk = await openSdk({ signingKey, annotators: [], stream: memory(), codec, tag: 'v1' })
@@ -219,7 +219,7 @@ describe('an SDK with the codec classic()', () => {
     ['rust', []],
     ['python', ['sbom', 'in-range']],
   ])(
-    'warns when it is opened with the %s dialect about each annotator kind that no consumer knows: %j',
+    'in the %s dialect, warns of each annotator kind that no consumer knows: %j',
     async (dialect, unknown) => {
       const warned: unknown[] = []
       const quiet = () => {}
@@ -247,7 +247,7 @@ describe('a classic message with the hash "none"', () => {
     ['java', 'straße', 'straße'],
     ['rust', 'ABC', 'ABC'],
     ['python', 'ABC', 'ABC'],
-  ])('in the %s dialect about the payload %s has the payload key %s', async (dialect, text, expected) => {
+  ])('in the %s dialect, about the payload %s, has the payload key %s', async (dialect, text, expected) => {
     const codec = classic({ signingKey, dialect })
     const options = { annotators: [source()], stream: memory(), tag: '', codec }
     const sdk = await openSdk({ signingKey, hash: 'none', ...options })

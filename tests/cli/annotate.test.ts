@@ -92,7 +92,7 @@ describe('alvarium annotate, when its own files are among the payloads,', () => 
 })
 
 describe('alvarium annotate --action mutate', () => {
-  it('writes into the bundle of each new record the key of the original record', async () => {
+  it('names the original record in the bundle of each new record', async () => {
     const { at, key, write } = await signer()
     const before = await write('old.csv', 'f\n68\n86\n')
     const after = await write('new.csv', 'c\n20\n30\n')
@@ -207,7 +207,7 @@ describe('alvarium annotate of a payload made from many inputs', () => {
 
 describe('alvarium annotate --batch', () => {
   // claim: command-17
-  it('signs the files of a folder in batches, and with --resume signs each once', async () => {
+  it('signs the files of a folder in batches, and with --resume signs each file only once', async () => {
     const { at, key, write } = await signer()
     await mkdir(at('in'))
     for (let at = 0; at < 70; at++) await write(`in/${String(at).padStart(2, '0')}.jpg`, `image ${at}`)
@@ -269,18 +269,15 @@ describe('alvarium annotate --out', () => {
   it.each([
     ['compressed', [0x1f, 0x8b]],
     ['CBOR', [0xa3]],
-  ])(
-    'appends to a file of %s messages, and cuts off nothing that looks like an incomplete last line',
-    async (_, beginning) => {
-      const { at, write } = await signer()
-      const bytes = Uint8Array.from([...beginning, 0x0a, ...utf8('{"')])
-      const out = await write('messages', bytes)
-      await write('a.txt', '1')
-      const args = ['annotate', at('a.txt'), '-k', at('private.key'), '-o', out, '--append']
-      expect(await alvarium(args)).toMatchObject({ code: 0, err: expect.not.stringContaining('torn') })
-      expect((await readFile(out)).subarray(0, bytes.length)).toEqual(Buffer.from(bytes))
-    },
-  )
+  ])('appends to a file of %s messages, and keeps all bytes that are already there', async (_, beginning) => {
+    const { at, write } = await signer()
+    const bytes = Uint8Array.from([...beginning, 0x0a, ...utf8('{"')])
+    const out = await write('messages', bytes)
+    await write('a.txt', '1')
+    const args = ['annotate', at('a.txt'), '-k', at('private.key'), '-o', out, '--append']
+    expect(await alvarium(args)).toMatchObject({ code: 0, err: expect.not.stringContaining('torn') })
+    expect((await readFile(out)).subarray(0, bytes.length)).toEqual(Buffer.from(bytes))
+  })
 
   it.each(['--append', '--force'])('with %s never overwrites a file that the command reads', async (how) => {
     const { at, write } = await signer()
@@ -419,7 +416,7 @@ describe('alvarium annotate', () => {
     expect(keysIn(out)).toEqual(keysOf('piped', '1', '2', 'b', 'c'))
   })
 
-  it('writes bundles with the annotators, action and tag of its options in CBOR batches, or as classic messages', async () => {
+  it('writes the annotators, action and tag of its options into CBOR batches or classic messages', async () => {
     const { at, key } = await signer()
     const args = [
       'annotate',

@@ -57,7 +57,7 @@ describe('alvarium audit', () => {
     })
   })
 
-  it('reports missing messages as unknown in all members of --json if a source could not be read', async () => {
+  it('reports with --json that it cannot tell what is missing if a source could not be read', async () => {
     const { messages, notes, at, key } = await archive()
     await writeFile(at('some.ndjson'), [...messages.slice(1), ...notes].join('\n'))
     const { code, out } = await alvarium(['audit', at('some.ndjson'), at('no-such-file'), ...key, '--json'])

@@ -98,7 +98,7 @@ describe('alvarium check', () => {
     expect(await check(parts)).toMatchObject({ code: 0 })
   })
 
-  it('accepts messages that annotate has compressed because of the name of its --out file', async () => {
+  it("accepts an --out file that annotate has compressed because of the file's name", async () => {
     const { at, write, key } = await signer()
     const rows = await write('readings.csv', csv(ROWS))
     const suffixes = 'zstdCompressSync' in zlib ? ['gz', 'zst'] : ['gz']

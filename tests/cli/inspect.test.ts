@@ -138,7 +138,7 @@ describe('alvarium inspect', () => {
     expect(last.out).toMatch(/run +\w{32}, which has ended\n/)
   })
 
-  it("shows an evidence pack, its parts and its author's sentence about it, in quotation marks", async () => {
+  it("shows an evidence pack, its parts, and its author's sentence in quotation marks", async () => {
     const { at, key, sealed, write } = await signer()
     const messages = await write('m.ndjson', text((await sealed()).a))
     const about = ['--query', 'verified\u001b[2J']

@@ -85,7 +85,7 @@ describe('alvarium lineage', () => {
     expect(words).toContain(HOSTILE.replaceAll(/\s/g, '').replace('\u202e', '\\u{202e}'))
   })
 
-  it('draws for Mermaid, with each special character of untrusted text as an entity', async () => {
+  it('draws for Mermaid, and writes each special character of untrusted text as an entity', async () => {
     const { drawn, keyId } = await story()
     const { out } = await drawn('mermaid')
     expect(out).toMatch(/^flowchart TB\n {2}p0\["<b>1: payload, 50 #37;<\/b><br\/>made from 2<br\/>/)

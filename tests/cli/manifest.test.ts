@@ -163,7 +163,7 @@ describe('alvarium with a manifest', () => {
     expect([(await run([...ask, ...salt])).code, (await run(ask)).code]).toEqual([0, 2])
   })
 
-  it('refuses messages and their options if a manifest is given, and never overwrites a manifest', async () => {
+  it('refuses messages next to a manifest, and never overwrites a manifest', async () => {
     const { check, run, at, data, manifest, key } = await seal()
     expect(await run(['check', data, manifest, at('public.key'), ...key])).toMatchObject({
       code: 2,
@@ -176,7 +176,7 @@ describe('alvarium with a manifest', () => {
     expect(await run(['set', 'verify', manifest, ...key, '--list', manifest])).toMatchObject({ code: 2 })
   })
 
-  it('refuses the manifest in verify, with a hint to use check, and shows its message in inspect', async () => {
+  it('refuses the manifest as an argument of verify, with a hint to use check', async () => {
     const { run, manifest, key } = await seal()
     const verified = await run(['verify', manifest, ...key])
     expect([verified.code, verified.err + verified.out]).toEqual([

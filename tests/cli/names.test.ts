@@ -106,7 +106,7 @@ describe.skipIf(process.platform !== 'linux')('a folder of files with hostile na
 describe.skipIf(process.platform === 'win32')('a FIFO that has no writer', () => {
   // claim: command-21
   it.each(['annotate', 'verify', 'score', 'audit'])(
-    'is not opened if it is in a folder of payloads or messages, but named in an error: alvarium %s',
+    'in a folder of payloads or messages is not opened, and an error names it: alvarium %s',
     async (command) => {
       const { at, key, sealed } = await signer()
       const { a } = await sealed()

@@ -63,8 +63,8 @@ describe('alvarium pack verify', () => {
   })
 })
 
-describe('alvarium pack make --list', () => {
-  it('packs a model with a proof for each payload in its training set, so that the score uses all of them', async () => {
+describe('alvarium pack make, with or without --list,', () => {
+  it('packs a model with a proof for each payload in its training set', async () => {
     const { at, make, model, listFile } = await trained()
     expect(await make('--payload', model, '--list', listFile)).toMatchObject({
       code: 0,
@@ -80,7 +80,7 @@ describe('alvarium pack make --list', () => {
     })
   })
 
-  it('reports without --list that the score of a model is unknown, and that the list is missing', async () => {
+  it('reports that the score of a model is unknown without the --list of the set that the model was made from', async () => {
     const { make, model } = await trained()
     const { out, code } = await make('--payload', model)
     expect([code, out]).toEqual([
@@ -89,7 +89,7 @@ describe('alvarium pack make --list', () => {
     ])
   })
 
-  it('leaves out manifests, and proofs and updates of sets, with a note', async () => {
+  it('leaves out a manifest, and prints a note about that', async () => {
     const { write, signingKey, key, messages, pack, verify, at } = await packs()
     const { message } = await sealManifest([utf8('1')], { signingKey })
     const manifest = await write('a.manifest.json', message)
@@ -204,7 +204,7 @@ describe('alvarium pack', () => {
     expect(made).toMatchObject({ code: 0, err: '' })
   })
 
-  it('refuses standard input, because it reads messages twice', async () => {
+  it('make refuses standard input, because it reads all messages twice', async () => {
     const { at, messages, key } = await packs()
     const args = ['pack', 'make', '-', '--query', 'x', '-o', at('evidence.zip'), ...key]
     const { code, err } = await alvarium(args, { input: await readFile(messages) })
@@ -248,7 +248,7 @@ describe('alvarium pack', () => {
   })
 
   // claim: packs-46
-  it('makes no pack if no message is about the payload, and reports if only its records were annotated', async () => {
+  it('makes no pack about a payload that no message is about, such as a file whose records were annotated', async () => {
     const { at, make, write } = await packs()
     const [rows, whole] = [await write('rows.csv', 'x\na\nb\n'), await write('rows.bin', 'none')]
     const { out, err, code } = await make('--payload', rows)
@@ -396,7 +396,7 @@ describe('alvarium pack', () => {
     expect((await exported('prov')).err).toContain('expected a new file')
   })
 
-  it('exports Sigstore bundles into a new folder, and names their subject as the --payload file', async () => {
+  it('exports Sigstore bundles into a new folder, and uses the name of the --payload file as a subject', async () => {
     const { make, pack, at, write, key } = await packs()
     await make('--query', 'all of it')
     const payload = await write('reading.json', 'a')

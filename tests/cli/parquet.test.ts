@@ -55,7 +55,7 @@ describe('alvarium with Parquet files', () => {
     expect(await rowsOf(await golden(`${name}.parquet`))).toEqual(await lines())
   })
 
-  it('reads zstd where Node supports zstd, and otherwise reports that Node does not', async () => {
+  it('reads zstd, or reports that this version of Node does not support zstd', async () => {
     const rows = rowsOf(await golden('zstd.parquet'))
     if (Reflect.has(zlib, 'zstdDecompressSync')) expect(await rows).toEqual(await lines())
     else
@@ -186,7 +186,7 @@ describe('alvarium with Parquet files', () => {
   it.each([
     ['columns', []],
     ['members of a group', [{ name: 'group', num_children: 2 }]],
-  ])('refuses two %s of one name, of which one is a group', (_, above) => {
+  ])('refuses two %s with the same name, even if one of them is a group', (_, above) => {
     const schema = [
       { name: 'schema', num_children: 2 - above.length },
       ...above,
@@ -197,7 +197,7 @@ describe('alvarium with Parquet files', () => {
     expect(() => columnsIn(schema)).toThrow('columns of different names')
   })
 
-  it('reads no value for --by without that option, even from a column without a name', async () => {
+  it('reads no value for --by if that option is not given, even if a column has an empty name', async () => {
     const columnData = [{ name: '', data: [1, 2], type: 'INT32' as const }]
     const source = {
       name: 'a.parquet',

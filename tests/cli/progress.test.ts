@@ -116,7 +116,7 @@ describe('the progress line', () => {
     expect(log.written()).toBe('asking the store, 30 s\nasking the store, 60 s\n')
   })
 
-  it('shows the percentage of files that was read, and none for standard input', async () => {
+  it('shows the percentage of a file that was read, but no percentage for standard input', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const at = await folder()

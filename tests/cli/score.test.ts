@@ -103,7 +103,7 @@ describe('alvarium score', () => {
   })
 
   // claim: command-28
-  it('has exit code 2 if a payload was made from a set, whose payloads are unknown', async () => {
+  it('has exit code 2 if a payload was made from a set of unknown payloads', async () => {
     const { key, signingKey } = await signer()
     const input = (await ofMany(signingKey, 2)).all.map(text).join('\n')
     const { code, out, err } = await alvarium(['score', ...key, '--min', '100'], { input })
@@ -112,7 +112,7 @@ describe('alvarium score', () => {
   })
 
   // claim: command-10
-  it('counts a repeated message once, and does not count a message that does not verify', async () => {
+  it('counts a repeated message only once, and a message that does not verify not at all', async () => {
     const [{ key, signingKey }, stranger] = [await signer(), await signer()]
     const [first = '', ...more] = await lifeOfAReading(signingKey)
     const altered = first.replace('"isSatisfied":false', '"isSatisfied":true')
@@ -166,7 +166,7 @@ describe('alvarium score', () => {
     [29, 100],
     [7, 25],
   ])(
-    'prints the exact score of %i satisfied annotations in %i, and --min accepts that score',
+    'prints the exact score of %i satisfied annotations out of %i, and --min accepts that score',
     async (yes, all) => {
       const { key, signingKey, write } = await signer()
       const input = await answered(signingKey, [[raw, yes, all - yes]])
@@ -235,7 +235,7 @@ describe('alvarium score', () => {
     expect(scores.map(({ why }) => why.answers)).toMatchObject([said, said])
   })
 
-  it('counts repeated statements of a signer once, unless the policy counts each', async () => {
+  it('counts repeated statements of a signer only once, unless the policy counts each of them', async () => {
     const [{ key, signingKey, write }, other] = [await signer(), await signer()]
     const input = [
       await answered(signingKey, [

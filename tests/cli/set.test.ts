@@ -53,7 +53,7 @@ describe('alvarium set', () => {
     )
   })
 
-  it('finds a text file that was signed with --format whole, and otherwise reports that its records were signed', async () => {
+  it('proves a text file as one payload only if the file was signed with --format whole', async () => {
     const { at, key, write, set, verify } = await sealed()
     const data = await write('readings.csv', ROWS)
     const asked = await set('prove', at('set.list'), data, '-o', at('no.json'), '--expect', 'absent')
@@ -136,7 +136,7 @@ describe('alvarium set', () => {
   })
 
   // claim: sets-3
-  it('signs a folder and the list of its payload keys as the same salted set, which needs its salt to verify', async () => {
+  it("makes the same salted set from a folder and from a list of the payload keys of the folder's files", async () => {
     const { at, key, write, set } = await sealed()
     await mkdir(at('images'))
     for (const name of ['cat', 'dog']) await writeFile(join(at('images'), name), name)
@@ -214,7 +214,7 @@ describe('alvarium set', () => {
     expect(await set(...again, '-o', at('x.json'))).toMatchObject({ code: 0 })
   })
 
-  it('refuses two options that would both read standard input, and names them', async () => {
+  it('refuses two options that would both read standard input, and names both', async () => {
     const { set, key } = await sealed()
     for (const [args, named] of [
       [['-', '-', 'payload'], '<proof>: expected a file, got -, although <set> is read from standard input'],
@@ -253,7 +253,7 @@ describe('alvarium set', () => {
     },
   )
 
-  it('verify reports once why a file cannot be read', async () => {
+  it('verify reports only once why a file cannot be read', async () => {
     const { verify, at } = await sealed()
     const { code, err } = await verify(at('none.json'), at('none'))
     expect([code, err.match(/expected/g)]).toEqual([2, ['expected']])

@@ -123,7 +123,7 @@ describe('alvarium store', () => {
     expect((await store('ingest', cut, '-k', stranger)).code).toBe(1)
   })
 
-  it('find selects bundles by the time of receipt, which is not that of the signature', async () => {
+  it('find selects bundles by their time of receipt, not by the time of the signature', async () => {
     const { file, key, lines, write } = await fabric('a', 'b')
     const [early, late] = ['2001-01-01T00:00:00Z', '2101-01-01T00:00:00Z']
     const first = await write('first.ndjson', `${lines[0]}\n`)
@@ -169,7 +169,7 @@ describe('alvarium store', () => {
     expect(await store('retry', ...key)).toMatchObject({ code: 0, out: '✓ 1 bundle stored\n' })
   })
 
-  it('about prints all statements about a payload, which a file or a payload key names', async () => {
+  it('about prints all statements about a payload that is given as a file or as a payload key', async () => {
     const { file, key, keyId, write } = await fabric('raw', 'raw>fixed', 'fixed')
     await store('ingest', file, ...key)
     const expected = [
@@ -287,7 +287,7 @@ describe('alvarium store', () => {
     expect([bad.code, bad.err]).toEqual([2, expect.stringContaining('bad.json: version: expected 1')])
   })
 
-  it('score accepts the list of a set that a trusted signer has signed, for a payload made from the set', async () => {
+  it("score of a payload made from a set uses the set's list, if a trusted signer signed the set", async () => {
     const { key, write, signingKey } = await signer()
     const stranger = await signer()
     const images = [utf8('cat'), utf8('dog')]
@@ -361,7 +361,7 @@ describe('alvarium store', () => {
     expect([other.code, other.err]).toEqual([2, expect.stringContaining('note: expected a text')])
   })
 
-  it('ingest stores messages received after their lease ended, if checkpoints in the file prove their time', async () => {
+  it('ingest stores late messages of a lease that has ended, if checkpoints in the file prove their time', async () => {
     const { sdk, leases, messages, notes } = await openLogged({}, { every: 1 })
     for (const one of ['a', 'b', 'c']) await sdk.create(utf8(one))
     await sdk.close()
@@ -485,7 +485,7 @@ describe('alvarium store', () => {
     })
   })
 
-  it('audit reports how many messages of a signer the trust policy revokes, and has exit code 0', async () => {
+  it('audit counts the messages that the trust policy revokes, and still has exit code 0', async () => {
     const { file, keyId, at, write } = await fabric('a', 'b')
     const keys = [await readFile(at('public.key'), 'utf8')]
     const policy = async (more: object) =>

@@ -117,7 +117,7 @@ describe('alvarium with the messages of a topic', () => {
 })
 
 describe('alvarium with the messages of a topic and a trust policy', () => {
-  it('verifies, scores and draws messages with the leases that the broker retains, and --count counts no leases', async () => {
+  it('verifies, scores and draws messages by the leases that the broker retains', async () => {
     const broker = await startMosquitto()
     onTestFinished(broker.stop)
     const { at, write, signingKey } = await signer()

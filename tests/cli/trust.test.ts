@@ -22,7 +22,7 @@ async function workshop(rules: object = {}, name = 'trust.json') {
 }
 
 describe('--trust', () => {
-  it("verifies with a trust policy, and shows the signer's name and that the signer's own time was used", async () => {
+  it("verifies with a trust policy, and shows the signer's name and whose time was used", async () => {
     const { trust, message } = await workshop()
     const { code, out } = await alvarium(['verify', message, '--trust', trust])
     expect([code, out]).toEqual([0, expect.stringMatching(/signer +gateway-1, key [\da-f]{32}\n/)])
@@ -136,7 +136,7 @@ describe('--trust', () => {
     expect([await codeAt(signed), await codeAt(signed - 1)]).toEqual([0, 2])
   })
 
-  it('reports a wrong payload even if the policy does not permit the statement either, as the API does', async () => {
+  it('reports a wrong payload, as the API does, even if the policy does not permit the statement', async () => {
     const { trust, message, write } = await workshop({ kinds: ['tls'] })
     const [own, other] = [await write('own.txt', 'a'), await write('another.txt', 'b')]
     for (const [payload, code] of [

@@ -65,7 +65,7 @@ describe('alvarium verify', () => {
     expect(out).toContain('8 messages: 1 verified, 7 ')
   })
 
-  it('ignores the time of receipt in a dead letter, which the thief of a revoked key could write', async () => {
+  it('ignores the time of receipt in a dead letter, because a thief of the revoked key could have written it', async () => {
     const { cwd, sealed, write } = await signer()
     const publicKey = await readFile(join(cwd, 'public.key'), 'utf8')
     const revoked = { since: '2101-01-01T00:00:00Z' }
@@ -333,9 +333,10 @@ describe('alvarium verify', () => {
   })
 
   // claim: sources-25
-  it.each([[], ['--hash', 'md5'], ['--dialect', 'go']])(
-    'verifies a payload file that is too long to buffer, after annotate with the options %s',
-    async (...how) => {
+  it.each(['', '--hash md5', '--dialect go'])(
+    'verifies a payload file that is too long to buffer (options of annotate: "%s")',
+    async (options) => {
+      const how = options.split(' ').filter(Boolean)
       const { at, key, write } = await signer()
       const content = Buffer.alloc(17 * 1024 * 1024, 'x')
       const file = await write('long.bin', content)
@@ -353,7 +354,8 @@ describe('alvarium verify', () => {
   describe('--payload with a file that was annotated record by record', () => {
     const content = 'celsius,place\n21.4,hall\n21.9,"in\nthe yard"\n20.0,cellar\n'
 
-    async function annotated(...how: string[]) {
+    async function annotateWith(options = '') {
+      const how = options.split(' ').filter(Boolean)
       const { at, key, write } = await signer()
       const file = await write('readings.csv', content)
       const { out } = await alvarium(['annotate', '-k', at('private.key'), ...how, file])
@@ -361,18 +363,18 @@ describe('alvarium verify', () => {
       return { file, out, verify }
     }
 
-    it.each([[], ['--batch', '8'], ['--dialect', 'rust'], ['-f', 'whole']])(
-      'accepts the unchanged file after annotate with the options %s',
-      async (...how) => {
-        const { verify } = await annotated(...how)
+    it.each(['', '--batch 8', '--dialect rust', '-f whole'])(
+      'accepts the unchanged file (options of annotate: "%s")',
+      async (options) => {
+        const { verify } = await annotateWith(options)
         expect(await verify()).toMatchObject({ code: 0, err: '' })
       },
     )
 
-    it.each([[], ['--batch', '8'], ['--dialect', 'rust']])(
-      'refuses the file if one record was altered after annotate with the options %s',
-      async (...how) => {
-        const { file, verify } = await annotated(...how)
+    it.each(['', '--batch 8', '--dialect rust'])(
+      'refuses the file if one record was altered (options of annotate: "%s")',
+      async (options) => {
+        const { file, verify } = await annotateWith(options)
         await writeFile(file, content.replace('21.4', '99.9'))
         const { code, out } = await verify()
         expect([code, out]).toEqual([1, expect.stringContaining('PAYLOAD_MISMATCH')])
@@ -382,7 +384,7 @@ describe('alvarium verify', () => {
     it.each(['20.0,attic\n', '"20.0",cellar\n'])(
       'refuses the file with an added record: %j',
       async (added) => {
-        const { file, verify } = await annotated()
+        const { file, verify } = await annotateWith()
         await writeFile(file, content + added)
         const { code, out } = await verify()
         expect([code, out]).toEqual([1, expect.stringContaining(`3 messages: 3 verified; ${UNSAID}`)])
@@ -390,7 +392,7 @@ describe('alvarium verify', () => {
     )
 
     it('refuses the file if the message about a record is missing', async () => {
-      const { out, verify } = await annotated()
+      const { out, verify } = await annotateWith()
       const { code, out: said } = await verify(out.slice(out.indexOf('\n') + 1))
       expect([code, said]).toEqual([
         1,
@@ -399,7 +401,7 @@ describe('alvarium verify', () => {
     })
 
     it('names the reason why the file cannot be split into records', async () => {
-      const { file, verify } = await annotated()
+      const { file, verify } = await annotateWith()
       await writeFile(file, `${content}1,5" pipe\n`)
       const { code, out } = await verify()
       expect([code, out]).toEqual([

@@ -28,7 +28,7 @@ const verdictOf = (message: Uint8Array, options: object) =>
 describe('a batch in CBOR', () => {
   // claim: format-79
   it.each(cases)(
-    'is encoded to and decoded from the bytes of the golden file, and verifies as the batch in JSON: $name',
+    'has the bytes of the golden file, and verifies as the batch in JSON does: $name',
     async (one) => {
       const message = utf8(one.message)
       const bytes = fromHex(one.cbor)

@@ -86,7 +86,7 @@ describe('an asynchronous application codec', () => {
     expect(await verifyBatch(messages[0] as Uint8Array, { keyring, codec: later })).toHaveLength(256)
   })
 
-  it('is refused by extractBundle(), which is synchronous, but encodes a bundle that was extracted without the codec', async () => {
+  it('is refused by extractBundle(), but encodes a bundle that was extracted without the codec', async () => {
     const { sdk } = await opened(later)
     const [first] = await sdk.createMany([payload, utf8('b')])
     const message = first?.message as Uint8Array

@@ -68,7 +68,7 @@ describe('very long messages', () => {
   const start = (type: string) => concat(Uint8Array.of(0xa2, 1), encode(type), Uint8Array.of(CONTENT))
 
   it.each(places)(
-    'are refused without more memory than one message needs, if 16 MiB of empty maps %s',
+    'are refused with less than 20 MiB of memory if 16 MiB of empty maps %s',
     async (_, begin) => {
       const bytes = emptyMaps(concat(begin(message), arrayOf(16_777_211)))
       const { code } = await failure(() => verifyBatch(bytes, { keyring, codec }))
@@ -114,7 +114,7 @@ describe('a CBOR item that FORMAT.md does not allow', () => {
     expect(message).toContain(text)
   })
 
-  it('does not verify if a byte order mark is added to its text, or if its text has invalid UTF-8 in place of U+FFFD', async () => {
+  it('does not verify with a byte order mark in a text, or with invalid UTF-8 in place of U+FFFD', async () => {
     const marked = withBytes(
       Uint8Array.of(0x66, ...utf8('edge-7')),
       Uint8Array.of(0x69, ...utf8('\ufeffedge-7')),

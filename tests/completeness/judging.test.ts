@@ -80,7 +80,7 @@ describe('a missing message', () => {
   })
 
   // claim: completeness-30
-  it('counts as unknown if the report gets no checkpoint of its run, and is not counted if its run precedes all given checkpoints', async () => {
+  it('counts as unknown if no checkpoint of its run is given, unless the run precedes all given checkpoints', async () => {
     const one = await life(2)
     const two = await life(3, { first: 4, after: one.notes.at(-1) as Uint8Array })
     const three = await life(2, { first: 9, after: two.notes.at(-1) as Uint8Array })
@@ -176,7 +176,7 @@ describe('a message that no checkpoint lists', () => {
     expect(got.runs.map(({ hasEnded }) => hasEnded)).toEqual([false, true])
   })
 
-  it("counts as unknown until the end of a long gap in one run's checkpoints, even after a shorter gap of a parallel run", async () => {
+  it('counts as unknown during a gap in the checkpoints of one run, even after a shorter gap of a parallel run', async () => {
     const one = await life(9)
     const beside = await life(3, { first: 3 })
     const left = [
@@ -336,7 +336,7 @@ describe('a log is reported as forked', () => {
     expect(await withNumber(last.number + 2)).toMatchObject({ forks: [], gaps: [{ first: 3, last: 4 }] })
   })
 
-  it('with a later run that names a wrong root of the log, and not with one that names a correct older root', async () => {
+  it('with a later run that names a wrong root of the log, but not with a correct older root', async () => {
     const one = await life(3)
     const two = await life(1, { first: 9, after: one.notes[2] as Uint8Array })
     const all = [...one.messages, ...two.messages]

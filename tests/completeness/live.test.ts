@@ -208,7 +208,7 @@ describe('a missing message in a subscription that watches completeness', () => 
     ])
   })
 
-  it('is counted, in any order of arrival, if it is one of the last messages of a run whose end only the next run states', async () => {
+  it('is counted even if only the checkpoints of the next run show that its run had more messages', async () => {
     const one = await life(12)
     const two = await life(4, { after: one.notes.at(-1) })
     const known = one.notes.slice(0, 3)
@@ -263,7 +263,7 @@ describe('a missing message in a subscription that watches completeness', () => 
     expect(watched.findings).toMatchObject([{ kind: 'missing', first: 1, last: 1 }])
   })
 
-  it('is not reported if it was pending and the next checkpoint, which may list it as refused, is missing', async () => {
+  it('counts as unknown if it was pending and the next checkpoint of its run is missing', async () => {
     const { sdk, notes, answers, calls } = await pendingLife()
     for (const answer of answers) answer()
     await Promise.all(calls)
@@ -282,7 +282,7 @@ describe('a missing message in a subscription that watches completeness', () => 
   })
 })
 
-it('a subscription reports once that two checkpoints of a run contradict each other at the same log size', async () => {
+it('a subscription reports only once that a run has two different checkpoints of the same log size', async () => {
   const { messages, notes } = await life(8)
   const [other] = notes.slice(1, 2).map((message) => forkedFrom({ message }, signer.signingKey))
   const watched = watching()
@@ -310,7 +310,7 @@ it('a message that no checkpoint lists counts as backdated if all checkpoints of
 })
 
 // claim: completeness-31
-it('the messages of a run count as unknown while all its own checkpoints are missing, although the next run names the run', async () => {
+it('the messages of a run count as unknown while all checkpoints of this run are missing, even if the next run names it', async () => {
   const one = await life(2)
   const two = await life(3, { after: one.notes.at(-1) })
   const three = await life(2, { after: two.notes.at(-1) })
@@ -325,7 +325,7 @@ it('the messages of a run count as unknown while all its own checkpoints are mis
   expect([watched.findings, watched.stats()]).toEqual([[], nothing])
 })
 
-it('a message that no checkpoint lists counts as unknown if it was signed between a killed run and the next run, and as backdated if it was signed during the next run', async () => {
+it('a message that no checkpoint lists does not count as backdated if it was signed between a killed run and the next run', async () => {
   const killed = await life(2, { every: 1 })
   const known = killed.notes.slice(0, -1)
   second()
@@ -419,7 +419,7 @@ describe('a signer whose clock is ahead', () => {
   })
 })
 
-describe('a subscription that watches completeness at the limit of its memory', () => {
+describe('a subscription at its memory limit, while it watches completeness,', () => {
   const [one, other] = [generateKey(), generateKey()]
   const both = new Keyring([one.verifyingKey, other.verifyingKey])
 
@@ -477,7 +477,7 @@ describe('a subscription that watches completeness at the limit of its memory', 
     expect(watched.findings).toMatchObject([{ kind: 'missing', first: 3, last: 3 }])
   })
 
-  it('counts each missing message once, however many later messages of the signer arrive', async () => {
+  it('counts each missing message only once, however many later messages of the signer arrive', async () => {
     const first = await life(20, { signingKey: one.signingKey })
     const next = await life(1, { signingKey: other.signingKey })
     const watched = watching({}, false, { messages: 100 })
@@ -511,7 +511,7 @@ describe('a subscription that watches completeness at the limit of its memory', 
     expect([watched.findings, watched.stats().missing]).toEqual([[], 0])
   })
 
-  it('raises no alarm about messages from the time of checkpoints that it forgot before processing them', async () => {
+  it('counts a missing message as unknown if checkpoints were forgotten before they were processed', async () => {
     const { messages, notes } = await life(12)
     const watched = watching({}, false, { waitingBytes: 3000 })
     await watched.messages(messages.toSpliced(9, 1))

@@ -102,7 +102,7 @@ describe('an SDK with checkpoints', () => {
   })
 
   // claim: completeness-7
-  it('lists messages that workers sign, single and in batches, in the order of their arrival', async () => {
+  it('lists messages that workers sign, alone or in batches, in the order of arrival', async () => {
     const workers = await pool({ workers: 2 })
     const { sdk, messages, read } = await loggedSdk({ pool: workers }, { every: 8 })
     await Promise.all(Array.from({ length: 40 }, (_, at) => sdk.create(Uint8Array.of(at))))
@@ -237,7 +237,7 @@ describe('an SDK with checkpoints', () => {
     expect(await Promise.all(read)).toEqual([before, before])
   })
 
-  it('does not name a run of a different signing key as the previous run, even if the application passes its last checkpoint', async () => {
+  it("does not name a run of a different signing key as the previous run, even if it is given that run's last checkpoint", async () => {
     const first = await loggedSdk()
     await first.sdk.create(payload)
     await first.sdk.close()
@@ -247,7 +247,7 @@ describe('an SDK with checkpoints', () => {
   })
 
   // claim: completeness-9, own-code-10
-  it('continues if checkpoints cannot be published or their stream not closed, and logs the errors', async () => {
+  it('continues, and logs an error, if a checkpoint cannot be published or its stream cannot be closed', async () => {
     const errors: string[] = []
     const logger = {
       debug() {},
@@ -283,7 +283,7 @@ describe('an SDK with checkpoints', () => {
     expect(() => checkpoints({ stream: memory(), after: payload })).toThrow(/message: expected/)
   })
 
-  it('rejects openSdk if the stream of its checkpoints cannot connect, and closes its main stream', async () => {
+  it('does not open if the stream of its checkpoints cannot connect, and closes its main stream', async () => {
     const { signingKey } = generateKey()
     const stream = memory()
     const broken = { publish: () => {}, connect: () => Promise.reject(new Error('no route')) }

@@ -65,7 +65,7 @@ it('a forgotten message that is dated in the year 9999 does not make all later m
   expect(remembered.lostUntil).toBeLessThanOrEqual(Date.now() + toleranceMs)
 })
 
-it('a checkpoint states no position as refused that was accepted, even with more than 16,384 ranges of refused positions', () => {
+it('a checkpoint lists only refused positions as refused, even if they form more than 16,384 ranges', () => {
   const deliveries = new DeliveryStates(() => {})
   for (let position = 0; position < 40_000; position++) {
     const message = new Uint8Array(1)
@@ -81,7 +81,7 @@ it('a checkpoint states no position as refused that was accepted, even with more
   expect(deliveries.hasNews).toBe(false)
 })
 
-it('the gap of a hidden run (which has no known checkpoint) grows to the largest size that later runs state, even after its messages were counted', () => {
+it('the gap of a run without known checkpoints grows to the largest size that later runs state', () => {
   const counts = new Counts()
   const memory = new MessageMemory(10)
   const gaps = new LiveGaps({

@@ -86,7 +86,7 @@ describe.each(brokers)('a subscription that watches completeness, with $name', (
   })
 
   // claim: own-code-9
-  it('ends with an error if the application cannot store a checkpoint, and the broker redelivers it', async () => {
+  it('ends with an error if the application cannot store a checkpoint, which the broker then redelivers', async () => {
     const signer = await loggedSdk()
     await signer.sdk.close()
     const onCheckpoint = () => {

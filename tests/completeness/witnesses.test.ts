@@ -160,7 +160,7 @@ it('calls and checkpoints continue while all witnesses hang', async () => {
 })
 
 // claim: witnesses-10
-it('a message received after its signer expired or was revoked verifies if witnesses had seen its log before that time', async () => {
+it('a late message of an expired or revoked signer verifies if witnesses saw its log in time', async () => {
   const served = await Promise.all(['w1', 'w2'].map((name) => serve(name)))
   const witnesses = served.map(({ vkey }) => vkey)
   const { messages, notes } = await publish(6, served)

@@ -313,13 +313,13 @@ describe('a config', () => {
     expect(await complaint(lists(100))).toContain('at most 100 levels of nesting')
   })
 
-  it('is not counted as nested because of long lines or long texts', async () => {
+  it('may have long lines and long texts, which do not count as nesting', async () => {
     const long = 'a - b [ ? '.repeat(100)
     const text = `layer: app # ${long}\nhash: ["${long}", '${long}']\ntag: |\n${' '.repeat(300)}${long}\nhost: "${long}"\n`
     expect(await complaint(text)).toContain('hash.type: expected')
   })
 
-  it('is refused with a member __proto__, which changes no prototype', async () => {
+  it('is refused with a member __proto__, and changes no prototype', async () => {
     for (const text of ['{"__proto__": {"layer": "os"}}', '__proto__: { layer: os }']) {
       expect(await complaint(text)).toContain('__proto__: is not a known option')
     }
@@ -504,7 +504,7 @@ describe("a config's annotators that get inputs from a call", () => {
     return openSdk(await fromConfig(config, { folder: KEYS }))
   }
 
-  it("include pki-http, which finds the config's public key under its file name", async () => {
+  it("include pki-http, which finds the config's public key by the name of the key file", async () => {
     const sdk = await opened(['pki-http'])
     const request = { method: 'POST', url: 'http://example.com/foo', headers: {} }
     const signingKey = await readKey(`${KEYS}/go-private.key`)
@@ -556,7 +556,7 @@ describe("a config's annotators that get inputs from a call", () => {
     expect(bundle.annotations.at(-1)).toMatchObject({ kind: 'tls', isSatisfied: true })
   })
 
-  it('are named in the error if an option is invalid that only the annotator itself can check', async () => {
+  it('are named in an error about an invalid option that only the annotator can check', async () => {
     const config = having('annotators', [{ kind: 'pki-http', format: 'rfc9421', dialect: 'go' }])
     expect(await complaint(config)).toContain('annotators (pki-http): pkiHttp.dialect: ')
   })
@@ -810,7 +810,7 @@ describe('alvarium-sdk/schema.json', () => {
     expect(await complaint(having(path, value))).toContain(path.split('.')[0])
   })
 
-  it('may be named in a config, for editors', async () => {
+  it('may be named in a config as $schema, which editors read', async () => {
     const config = { $schema: 'node_modules/alvarium-sdk/dist/schema.json', ...having('layer', 'os') }
     for (const one of [config, { sdk: config }]) {
       expect(isValid(one)).toBe(true)

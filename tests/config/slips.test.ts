@@ -136,14 +136,14 @@ describe('a misspelt or missing option', () => {
   })
 })
 
-describe('a promise where its value belongs', () => {
+describe('a promise in place of its value', () => {
   it.each([
     ['signing key', () => openSdk(any({ signingKey: Promise.resolve(), annotators: [], stream }))],
     ['trusted key', () => new Keyring([any(Promise.resolve())])],
     ['keyring', () => verifyMessage(message, any({ keyring: Promise.resolve([]) }))],
     ['payload', () => sdk.create(any(Promise.resolve(payload)))],
     ['message', () => verifyMessage(any(Promise.resolve(message)), { keyring })],
-  ])('as a %s causes an error that advises to await the promise', async (_, call) => {
+  ])('causes an error that says to await the promise: %s', async (_, call) => {
     expect(await complaint(call)).toMatch(/got a Promise: await it$/)
   })
 })
@@ -220,7 +220,7 @@ describe('an option whose value may be a secret', () => {
     ['40 characters', 'one two '.repeat(5)],
     ['an @ after other characters', 'me:sesame@hall'],
     ['16 letters and digits in a row', 'is abcdefgh12345678'],
-  ])('is described by its length if it has %s', async (_, hash) => {
+  ])('is described in an error by its length if it has %s', async (_, hash) => {
     expect(await complaintAbout(hash)).toMatch(`got a string of ${hash.length} characters`)
   })
 
@@ -229,12 +229,12 @@ describe('an option whose value may be a secret', () => {
     ['an @ at its beginning', '@hall'],
     ['15 letters and digits in a row', 'is abcdefgh1234567'],
     ['16 letters in a row', 'is abcdefghijklmnop'],
-  ])('is quoted if it has %s', async (_, hash) => {
+  ])('is quoted in an error if it has %s', async (_, hash) => {
     expect(await complaintAbout(hash)).toMatch(`got "${hash}"`)
   })
 })
 
-describe('a private key where a public one belongs', () => {
+describe('a private key in place of a public key', () => {
   it.each([
     ['64 bytes', () => key.signingKey],
     ['128 hexadecimal digits', () => toHex(key.signingKey)],

@@ -80,7 +80,7 @@ describe('a file of dead letters', () => {
     expect(new Set(letters.map(({ code }) => code))).toEqual(new Set(['MESSAGE_MALFORMED']))
   })
 
-  it("keeps messages of another codec than the subscription's, with their media type", async () => {
+  it('keeps messages of a codec that the subscription does not have, with their media type', async () => {
     const path = join(await folder(), 'dead.ndjson')
     const { bundles, raw, sdk } = await listening({ deadLetter: file({ path }), codec: cbor() })
     const stray = Uint8Array.of(0xa1, 0x0a, 0xff, 0x0a)
@@ -180,7 +180,7 @@ describe('a stream that permanently rejects a dead letter', () => {
     await ended
   })
 
-  it('ends the loop if it also rejects the shorter dead letter (without the message), and the broker then redelivers the message', async () => {
+  it('ends the loop if it also rejects the shorter dead letter, and the broker redelivers the message', async () => {
     const { bundles, again, raw } = await listening({
       deadLetter: { publish: () => Promise.reject(refused) },
     })

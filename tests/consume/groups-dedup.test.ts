@@ -111,7 +111,7 @@ describe('a subscription with a dedup store that has hasAll() and addAll()', () 
 })
 
 describe('a subscription to groups, with dedup', () => {
-  it('settles a copy of a bundle, in the same group or in a later one, when the bundle itself is settled', async () => {
+  it('settles a copy together with its bundle, even if the copy arrives after the group of the bundle', async () => {
     const [a, b] = (await many(2)) as [Uint8Array, Uint8Array]
     stopClock()
     const { come, rest, acked } = grouping({ max: 3, ack: 'manual', dedup: {} })

@@ -47,7 +47,7 @@ const keysOf = (bundles: ReceivedBundle[]) => bundles.map(({ key }) => key)
 
 describe("a subscription with ack: 'manual'", () => {
   // claim: verifying-11
-  it('delivers bundles until `prefetch` are in flight, and these may be acknowledged in any order', async () => {
+  it('delivers up to `prefetch` bundles, which may be acknowledged in any order', async () => {
     const { bundles, again, create } = await parties({ ack: 'manual', prefetch: 3 })
     const keys = await create('a', 'b', 'c', 'd')
     const loop = bundles[Symbol.asyncIterator]()
@@ -213,7 +213,7 @@ describe('a subscription with a stream for dead letters', () => {
   })
 })
 
-it('a message that matches several filters is delivered once if one filter covers the others', async () => {
+it('a message that matches several filters is delivered only once if one filter covers the others', async () => {
   const { bundles, create } = await parties({ topic: ['t/#', 't', 't'] })
   const keys = await create('a', 'b')
   expect(keysOf(await next(bundles[Symbol.asyncIterator](), 2))).toEqual(keys)

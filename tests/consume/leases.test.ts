@@ -26,7 +26,7 @@ it('a subscription verifies many leases of unknown signers without blocking the 
   expect(turns.count).toBeGreaterThan(10)
 })
 
-it('a bundle that is received after its lease ended waits for a proof of its time only if the subscription also delivers leases', async () => {
+it('if its lease has ended, a received bundle waits for a proof of its time only in a subscription that delivers leases', async () => {
   const arrivalOf = (message: Uint8Array) =>
     ({ message, setAside: () => {}, ack: () => {} }) as ReceivedMessage
   const user = { trust: { keyring: await trustOf() }, known: [], onLease: undefined, hasLogs: false }

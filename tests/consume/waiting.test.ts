@@ -27,7 +27,7 @@ describe('a message that waits for the lease of its signer', () => {
     vi.useRealTimers()
   })
 
-  it('is delivered in order when the lease has arrived, while messages of other signers still wait', () => {
+  it('is delivered in order when the lease has arrived, even if messages of other signers still wait', () => {
     const [room, [a, b, other]] = [roomOf(), [arrival(), arrival(), arrival()] as const]
     expect([room.add(a, 'a'), room.add(other, 'b'), room.add(b, 'a')]).toEqual([true, true, true])
     expect(room.release('a')).toEqual([a, b])
@@ -77,7 +77,7 @@ describe('a message that waits for the lease of its signer', () => {
     ['64 messages of one signer', 64, 100, () => 'a'],
     ['1,000 messages', 1000, 100, (at: number) => `${at}`],
     ['8 MiB', 8, 1024 * 1024, (at: number) => `${at}`],
-  ])('is rejected, if it is the oldest, when there are more than %s', (_, most, length, signerOf) => {
+  ])('is rejected if it is the oldest of more than %s', (_, most, length, signerOf) => {
     const [room, arrivals] = [roomOf(), many(most + 1, length)]
     for (const [at, one] of arrivals.slice(0, most).entries()) room.add(one, signerOf(at))
     expect(room.due()).toEqual([])
@@ -112,7 +112,7 @@ describe('a message that waits for the lease of its signer', () => {
     [64, 1, 5],
     [4, 1, 2],
   ])(
-    'is rejected, if it is the oldest, when more messages wait than the limit: prefetch %i, at most %i seen in flight, limit %i',
+    'is rejected if it is the oldest of more messages than the limit: prefetch %i, at most %i seen in flight, limit %i',
     (prefetch, maxObserved, most) => {
       const room = roomOf(prefetch, maxObserved)
       const arrivals = many(most + 1)
@@ -121,7 +121,7 @@ describe('a message that waits for the lease of its signer', () => {
     },
   )
 
-  it('does not wait with prefetch 1, or if it has more than 8 MiB', () => {
+  it('is at most 8 MiB long, and waits only if prefetch is more than 1', () => {
     expect(roomOf(1).add(arrival(), 'a')).toBe(false)
     expect(roomOf().add(arrival(8 * 1024 * 1024 + 1), 'a')).toBe(false)
     expect(roomOf().add(arrival(8 * 1024 * 1024), 'a')).toBe(true)

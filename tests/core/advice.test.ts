@@ -14,7 +14,7 @@ describe('the advice in an error of a core that does not start', () => {
     expect(adviceFor({ ...nowhere, agent, hasWebAssembly: false })).toContain('there is no WebAssembly here')
   })
 
-  it("names Node's version and the flag to omit, and no Content-Security-Policy", () => {
+  it("names Node's version and the flag to omit, but not the Content-Security-Policy", () => {
     const node = '18.20.8'
     expect(adviceFor({ ...nowhere, node })).toMatch(/^this is Node 18\.20\.8: alvarium-sdk needs 20\.19/)
     expect(adviceFor({ ...nowhere, node, hasWebAssembly: false })).toContain('run it without --jitless')

@@ -27,9 +27,9 @@ const FIRST: Readonly<Record<string, string>> = {
   './packs': `(await m.makePack([], { about: { payload: { hash: 'sha256', key: '${'AB'.repeat(32)}' } }, trust: ${POLICY} }).next()).done === false`,
 }
 
-describe('a program that imports only one name of the package', () => {
+describe('a program that imports only one entry point of the package', () => {
   it.each(Object.entries(FIRST))(
-    'can call it, and the core is loaded: %s',
+    'has a working core at its first call: %s',
     async (name, call) => {
       expect(Object.keys(manifest.exports)).toContain(name)
       const program = `import * as m from '${name.replace('.', 'alvarium-sdk')}'\nconsole.log(${call})\nprocess.exit()`

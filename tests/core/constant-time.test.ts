@@ -73,11 +73,11 @@ describe('the WebAssembly code that processes secrets for signatures', () => {
     },
   )
 
-  it('contains at least 16 of the functions that this test examines, the others being inlined', () => {
+  it('contains at least 16 of the functions that this test examines', () => {
     expect(SECRET_PATH.filter(([name]) => instructions(name) !== '').length).toBeGreaterThanOrEqual(16)
   })
 
-  it('is searched with a pattern for branches that finds more than 5 in code that processes public data', () => {
+  it('is searched with a pattern that finds more than 5 branches in code for public data', () => {
     const [, text = ''] = [...functions].find(([name]) => /6verify8expected/.test(name)) ?? []
     expect(count(text, /\bbr_if\b/g)).toBeGreaterThan(5)
   })

@@ -59,7 +59,7 @@ describe('when the core traps', () => {
       'a borrow that was not released',
       new Error('recursive use of an object detected which would lead to unsafe aliasing in rust'),
     ],
-  ])('calls of an SDK opened before %s reject, and a new SDK works', async (_, error) => {
+  ])('calls of an SDK that was opened before %s reject, and a new SDK works', async (_, error) => {
     const { sdk } = await opened([source()])
     trap(error)
     expect(await codeOf(() => sdk.create(payload))).toBe('CORE_FAILED')

@@ -73,7 +73,7 @@ describe('Ed25519', () => {
       expect(verifyBytes(base.publicKey, message, fromHex(r + little(sNumber + order)))).toBe(false)
     })
 
-    it("refuses an R of small order, with which a key's owner can make a signature that fits many messages", async () => {
+    it('refuses an R of small order, because such a signature can be valid for many messages', async () => {
       const number = (bytes: Uint8Array) => BigInt(`0x${toHex(bytes.toReversed())}`)
       const secret = sha512(fromHex(base.seed)).subarray(0, 32)
       secret[0] = (secret[0] ?? 0) & 248

@@ -268,7 +268,7 @@ describe('the waiting time of a batch', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
-  it('is not shortened because the previous batch was full early', async () => {
+  it('is not shortened if the previous batch was full early', async () => {
     const { sdk, stream } = await opened([source()], { batch })
     create(sdk)
     await vi.advanceTimersByTimeAsync(5)

@@ -136,7 +136,7 @@ describe('messages of an asynchronous codec', () => {
     expect(published).toEqual([])
   })
 
-  it('are included, until they are published, in the number of messages that ready() passes to the stream', async () => {
+  it('are counted in the capacity that ready() requests from the stream until they are published', async () => {
     const rooms: number[] = []
     const hasRoom = ({ messages }: { messages: number }) => rooms.push(messages) > 0
     const { sdk, answer } = await opened({}, { hasRoom: hasRoom as never })

@@ -106,7 +106,7 @@ describe('createMany', () => {
     },
   )
 
-  it('makes a batch of the payloads of any iterable even without the option batch, and waits for annotators', async () => {
+  it("makes a batch of any iterable's payloads even without the option batch, and waits for annotators", async () => {
     const late = {
       kind: 'late',
       needs: 'payload',

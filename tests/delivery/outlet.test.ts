@@ -63,7 +63,7 @@ describe('the error STREAM_FAILED', () => {
     expect(await codeOf(() => sdk.create(payload))).toBe('STREAM_CLOSED')
   })
 
-  it('is not reported for a message that the codec failed to encode, which counts neither as accepted nor as failed', async () => {
+  it('is not reported for a message that the codec failed to encode', async () => {
     const publish = vi.fn()
     const encode = () => {
       throw new Error('no room')

@@ -29,7 +29,7 @@ const CARELESS: [string, AnyAnnotator][] = [
 
 describe.each(CARELESS)("when an annotator transfers the payload's buffer %s", (_, annotator) => {
   it.each<object>([{}, { transfer: true }])(
-    'createMany reports the hashes of the original bytes, with the options %j',
+    'createMany with the options %j reports the hashes of the original bytes',
     async (context) => {
       const { sdk } = await opened([annotator])
       const texts = ['a', 'bb', 'c'.repeat(1000)]

@@ -75,7 +75,7 @@ it.each([
     },
   ],
 ])(
-  'the signing time in sdk.stats() of calls that are signed %s is at most their duration',
+  'the signing time of calls in sdk.stats() is at most their duration if they are signed %s',
   async (_, options) => {
     const since = performance.now()
     const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream: memory(), ...options })

@@ -97,7 +97,7 @@ describe('the tag of a call', () => {
     await sdk.close()
   })
 
-  it('may be empty, even if the SDK or an earlier call has a tag, but not null', async () => {
+  it('may be empty, but not null, even if the SDK or an earlier call has a tag', async () => {
     const { sdk } = await opened([source()], { tag: 'line-4' })
     const tagOf = async (tag: string) => (await sdk.create(payload, { tag })).bundle.annotations[0]?.tag
     expect([await tagOf(''), await tagOf('a'), await tagOf(''), await tagOf('a')]).toEqual(['', 'a', '', 'a'])

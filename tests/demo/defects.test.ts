@@ -94,7 +94,7 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
     expect(await frame?.$$('button, textarea, .panels')).toEqual([])
   })
 
-  it('an error reports that the code of the chart or of the samples did not load, and calls still work', async () => {
+  it('calls work even if the code of the chart and of the samples does not load', async () => {
     const url = await servedWithout(/uPlot|samples/)
     const demo = await visit({ url, expected: /Failed to load resource|MIME type/ })
     await demo.shows('.history', 'The chart’s code did not load')
@@ -124,7 +124,7 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
     expect(await demo.text('.verdict:last-child .numbers')).toBe('')
   })
 
-  it("a second tab verifies the messages of the first tab, even if the first tab's key is created later than the second tab", async () => {
+  it('a second tab verifies the messages of the first tab, even if the first tab creates its key later', async () => {
     const { url, stop } = await startEmbedded()
     onTestFinished(stop)
     for (const mode of ['serverless', 'broker'] as const) {
@@ -216,7 +216,7 @@ describe('in the demo page', () => {
     await demo.shows('.asked', /✗\s*cool/)
   })
 
-  it('the button Create is disabled while no payload of the selected source is visible, even if the JSON field has one', async () => {
+  it('the button Create is disabled while the selected source has no payload, even if the JSON field has one', async () => {
     const demo = await visit()
     for (const [source, hint] of [
       ['Camera', 'Take a frame first'],

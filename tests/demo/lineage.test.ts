@@ -55,7 +55,7 @@ describe('the lineage of the demo page', () => {
     expect(graph([mutated('a', 'b')]).nodes[0]).toMatchObject({ key: 'a', at: undefined, actions: {} })
   })
 
-  it('shows payloads separately whose keys are equal under different hashes', () => {
+  it('shows separately two payloads that have the same key under different hashes', () => {
     const unhashed = said({ action: 'mutate', hash: 'none', previousKey: 'a', key: 'b' })
     expect(graph([mutated('a', 'b'), unhashed]).nodes.map(({ name }) => name)).toEqual([
       ...['sha256 a', 'sha256 b'],

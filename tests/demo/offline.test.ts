@@ -82,7 +82,7 @@ describe.each(BROWSERS)('the demo page that is reloaded while calls wait, in %s'
     await demo.tallies({ signed: 1, verified: 4, rejected: 0 })
   })
 
-  it('reports that the calls of a second tab are not stored, and last only as long as that tab', async () => {
+  it('reports in a second tab that its calls are lost when the tab is closed', async () => {
     const { page, url, problems } = await visit()
     const other = new DemoPage(await page.browserContext().newPage(), url, problems, ['error'])
     await other.open(1280)

@@ -31,7 +31,7 @@ describe.each(MAYBE_BOTH)('the speed race on the demo page in %s', (name) => {
   const visit = longVisit(name, { listensFor: ['error', 'warn'] })
   const race = () => new RacePanel(visit())
 
-  it('shows each contestant in a table at the end, with its speed or the reason why it did not run', async () => {
+  it('ends with a table that has, for each contestant, the speed or the reason why there is none', async () => {
     await visit().openHood()
     await race().choose('Annotators', ANNOTATORS)
     await race().choose('Payload', 100)
@@ -55,7 +55,7 @@ describe.each(MAYBE_BOTH)('the speed race on the demo page in %s', (name) => {
     expect(Number.parseFloat(rows[1]?.[2] ?? '')).toBeCloseTo(ours / each, ours / each >= 10 ? 0 : 1)
   })
 
-  it('exports its result as a file that contains all data to check it', async () => {
+  it('exports its result as a file that contains all data for checking the result', async () => {
     const { name: file, text } = await race().saved('Download result (JSON)')
     expect(file).toBe('alvarium-race.json')
     const result = JSON.parse(text)

@@ -68,7 +68,7 @@ describe('the fields that the demo page finds in a message', () => {
     },
   )
 
-  it('are an empty list for invalid JSON, and at most 400 for long JSON', () => {
+  it('are an empty list if the JSON is invalid, and at most 400 if the JSON is long', () => {
     expect(leavesOf('{"action":')).toEqual([])
     expect(leavesOf('"text"')).toEqual([expect.objectContaining({ path: '' })])
     expect(leavesOf(`[${'true,'.repeat(100_000)}true]`)).toHaveLength(400)
@@ -143,7 +143,7 @@ describe('an altered message in the demo page', () => {
 })
 
 describe('the list of checks in the demo page', () => {
-  it('shows the failed check after those that passed, in the order of verification', () => {
+  it('shows the failed check after the checks that passed, in the order of verification', () => {
     expect(marksOf('MESSAGE_MALFORMED', { hasPayload: true })).toEqual([
       'failed',
       'not reached',

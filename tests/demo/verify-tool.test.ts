@@ -319,7 +319,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
   describe("with the visitor's files,", () => {
     const choose = (label: string, bytes: Uint8Array, name?: string) => visit().give(label, bytes, name)
 
-    it('verifies a message, and then that the message is about a chosen payload', async () => {
+    it('verifies a message, and then the payload that the visitor chooses', async () => {
       const { create } = await genuineMessages()
       await choose('File to look at', create, 'reading.json')
       await visit().fill('Public keys to trust, or a trust policy', toHex(key.verifyingKey))

@@ -174,7 +174,7 @@ describe('npm run words', () => {
     expect(check(root).at(-1)).toMatch(/: expected at most 1 faults in all, as at [0-9a-f]{8}, got 2$/)
   })
 
-  it('does not report the faults that main already has after their lines were moved to another file', () => {
+  it('does not report old faults of main in lines that were moved to another file', () => {
     const { root, git, write, commit } = repository()
     write('js/a/a.ts', `${OLD}const a = 1\n`)
     accept(root)

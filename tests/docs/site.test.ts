@@ -29,7 +29,7 @@ describe('the search of the docs site', () => {
     expect(found(page)).toContainEqual(['QUEUE_FULL', 'queue_full'])
   })
 
-  it("links to headings by TypeDoc's anchors, which contain no markup, and a number if two headings are equal", () => {
+  it('links to headings by the anchors that TypeDoc makes, which end with a number if two headings are equal', () => {
     const page = '# Page\n\n## Many: `createMany`\n### [Old](a.md) and new\n## Page\n'
     expect(found(page)).toEqual([
       ['Many: createMany', 'many'],

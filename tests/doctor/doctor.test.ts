@@ -50,7 +50,7 @@ it.each([
   [9, 0, 'no', '9 of 10 messages reached the group'],
   [0, 0, 'no', 'it does not support shared subscriptions: a group receives nothing'],
 ] as const)(
-  'checkBroker, asked about shared subscriptions, when a group gets %i of 10 messages, %i of them twice, answers "%s": "%s"',
+  'when a shared subscription gets %i of 10 messages, %i of them twice, checkBroker answers "%s": "%s"',
   (delivered, repeated, holds, because) => {
     const facts = { isEncrypted: false, sharing: { published: 10, delivered, repeated, members: [5, 5] } }
     expect(decidePromise('group', { facts, failures: [] } as never, 1)).toMatchObject({ holds, because })

@@ -19,7 +19,7 @@ async function started(options: Parameters<typeof startBroker>[0] = {}) {
 
 describe('checkBroker, with the embedded broker,', { timeout: 120_000 }, () => {
   it.each(['url', 'tcpUrl'] as const)(
-    'reports correctly at broker.%s that the broker keeps all messages',
+    'rightly reports that the broker at broker.%s keeps all messages',
     async (address) => {
       const broker = await started()
       const url = broker[address]

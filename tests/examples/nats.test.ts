@@ -38,7 +38,7 @@ describe.skipIf(!isThere)('the example with NATS JetStream', () => {
     expect(stdout).toContain('100 readings and their annotations verify')
   })
 
-  it('resolves a call only after JetStream has stored the message, and rejects the call if no stream has its subject', async () => {
+  it('resolves a call only after JetStream has stored the message, and rejects it if no stream has the subject', async () => {
     const { servers, manager } = await startServer()
     const { signingKey, verifyingKey } = generateKey()
     const open = (subject: string) =>

@@ -113,7 +113,7 @@ describe.each(['chromium', 'firefox'] as const)('the page for packs, opened from
   })
 
   // claim: packs-39
-  it('accepts public keys in each format and policies, and reports text that is neither without refusing the pack', async () => {
+  it('accepts trust policies and public keys in each format, and reports any other text', async () => {
     const { messages, trust, verifyingKey } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
     const key = createPublicKey({
@@ -145,7 +145,7 @@ describe.each(['chromium', 'firefox'] as const)('the page for packs, opened from
     expect(await input.evaluate(({ value }) => value)).toBe('')
   })
 
-  it('names the ancestor with a lower score than the payload, and shows only the lower score', async () => {
+  it("names an ancestor whose score is lower, and shows that score instead of the payload's", async () => {
     const holder = signer()
     const made = [
       craftedBundle(holder, { about: 'raw', says: { src: false } }),
@@ -198,7 +198,7 @@ describe.each(['chromium', 'firefox'] as const)('the page for packs, opened from
     expect(await looks(page)).toBe('says red')
   })
 
-  it('shows lines of unknown signers in amber, and requests their public keys', async () => {
+  it('shows lines of unknown signers in amber, and asks the visitor for the public keys', async () => {
     const { bytes } = await packed((await evidence()).messages, { about, trust: signer().trust })
     const { page } = await opened(bytes, 390, toHex(signer().verifyingKey))
     expect(await looks(page)).toBe('says amber')

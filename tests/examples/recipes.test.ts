@@ -191,7 +191,7 @@ describe('the example that imports a CSV file into a database', () => {
 })
 
 describe('the example of a pipeline with OpenLineage', () => {
-  it('sends schema-valid START and COMPLETE events of each step, with signers, bundles and pack in a facet', async () => {
+  it('sends schema-valid START and COMPLETE events of each step, with a facet about signers, bundles and pack', async () => {
     const { folder, key } = await place('openlineage')
     const collector = await startCollector()
     onTestFinished(() => collector.close())
@@ -211,7 +211,7 @@ describe('the example of a pipeline with OpenLineage', () => {
     })
   })
 
-  it('does not delete its evidence pack after it has sent events that name the pack to OPENLINEAGE_URL', async () => {
+  it('keeps its evidence pack if it sends to OPENLINEAGE_URL events that name the pack', async () => {
     const collector = await startCollector()
     onTestFinished(() => collector.close())
     const script = fileURLToPath(new URL('../../examples/openlineage/run.mjs', import.meta.url))

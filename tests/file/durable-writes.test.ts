@@ -163,10 +163,10 @@ const OUTBOX: Record<string, Writes> = {
 }
 
 describe.each(Object.entries({ STREAM, OUTBOX, COMMAND }))(
-  'the disk loses no stored data when the power fails (%s)',
+  'a power failure during a test of the group %s',
   (_, table) => {
     // claim: command-24
-    it.each(Object.entries(table))('in the case of %s', async (_, writes) => {
+    it.each(Object.entries(table))('loses no stored data: %s', async (_, writes) => {
       const { disk, lost } = await losses(writes)
       expect(disk.steps).toBeGreaterThan(0)
       expect({ lost, faults: disk.faults }).toEqual({ lost: [], faults: [] })

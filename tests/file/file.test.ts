@@ -188,7 +188,7 @@ describe('a stream to a file', () => {
 
 describe('a second file() stream with the same file', () => {
   // claim: streams-4
-  it('is refused in one process until the first stream is closed, even if its path is written differently', async () => {
+  it('is refused in the same process until the first stream is closed, even if the path is spelt differently', async () => {
     const first = await opened()
     await symlink(place.path, join(place.folder, 'link.ndjson'))
     for (const path of [place.path, `${place.folder}/./audit.ndjson`, join(place.folder, 'link.ndjson')]) {
@@ -253,7 +253,7 @@ it('a stream to a file does not change the lines of other programs', async () =>
   expect(await linesOf(place.path)).toEqual(['"a"', '"theirs"', '"b"'])
 })
 
-it('a stream to a file creates the file again after another program has moved it, whether or not it was full', async () => {
+it('a stream to a file creates the file again after another program has moved it, even if it was not full', async () => {
   const stream = await opened({ maxBytes: 1024 })
   await stream.publish(line('a'))
   await rename(place.path, `${place.path}.monday`)

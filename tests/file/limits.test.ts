@@ -42,7 +42,7 @@ describe('file() begins another file', () => {
     ])
   })
 
-  it('when the next message would exceed maxBytes, which includes a torn last line and the line end added to it', async () => {
+  it('when the next message and the line end added to a torn last line would exceed maxBytes', async () => {
     await writeFile(place.path, 'x'.repeat(1000))
     const stream = await opened({ maxBytes: 1024 })
     await stream.publish(message(22))
@@ -111,7 +111,7 @@ describe('an error of file()', () => {
     )
   })
 
-  it('is only logged as a warning if the last line is torn, and does not occur for an intact file', async () => {
+  it('is replaced by a logged warning if the last line of the file is torn', async () => {
     for (const [before, warnings] of [
       ['', []],
       ['"a"\n', []],
@@ -177,7 +177,7 @@ describe("a stream's file on disk", () => {
     expect(named).toHaveBeenCalledTimes(2)
   })
 
-  it('is not flushed with sync never', async () => {
+  it('is not flushed with sync: "never"', async () => {
     const { data, folder: named } = await flushes()
     const stream = await opened({ sync: 'never', maxBytes: 1024 })
     for (let at = 0; at < 2; at++) await stream.publish(message(1000))

@@ -96,7 +96,7 @@ async function signed(body: Uint8Array): Promise<Record<string, string>> {
 
 const everyByte = Uint8Array.from({ length: 256 }, (_, byte) => byte)
 // claim: edge-1, edge-3
-it("the Lambda handler annotates the request's bytes: as text, in base64, and without a body", async () => {
+it('the Lambda handler annotates a request whose body is text, in base64 or missing', async () => {
   const { child, invoke } = await instanceOf(annotating)
   const text = utf8('\ufeff{"name":"Zürich ☂"}\r\n')
   const events: [payload: Uint8Array, event: object][] = [

@@ -94,7 +94,7 @@ describe("the guide's page on production", () => {
 })
 
 describe('the broker settings of the page on production', () => {
-  it('make Mosquitto, with the user rights of the page, pass all tests of checkBroker that a client can run', async () => {
+  it('make Mosquitto pass all tests of checkBroker that a client can run', async () => {
     const lines = await settingsOfMosquitto()
     const who = { username: 'doctor', password: 'of brokers' }
     const broker = await startMosquitto({ ...who, isDefault: true, config: lines })

@@ -36,7 +36,7 @@ it.each([
   expect(numbers(told(name))).toEqual(ratios(name))
 })
 
-it('README states the times of the Java SDK, as released and with all changes of the performance report, relative to this SDK', () => {
+it('README states the times of the Java SDK relative to this SDK, as released and after the changes of the performance report', () => {
   const [row] = read('README.md')
     .split('\n')
     .filter((line) => line.startsWith('| Java SDK; '))
