@@ -62,7 +62,7 @@ describe('the payload key', () => {
     })
   })
 
-  it('is not computed for the name of an unknown hash', async () => {
+  it('is not computed with an unknown hash', async () => {
     const error = await failure(() => keyOf(utf8('abc'), 'sha1' as HashName))
     expect(error).toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringContaining('sha1') })
   })
@@ -103,16 +103,13 @@ describe('when a payload has 64 MiB', () => {
   const large = new Uint8Array(64 * 1024 * 1024).fill(7)
   const expected = digest('sha256', large)
 
-  it.each<Engine>(['wasm', 'auto'])(
-    'the SDK creates, mutates and verifies bundles about it with engine %s',
-    async (engine) => {
-      const { sdk, verified } = await opened([source()], { engine })
-      expect((await sdk.create(large)).bundle.key).toBe(expected)
-      expect((await sdk.mutate(large, large)).bundle).toMatchObject({ key: expected, previousKey: expected })
-      expect((await verified(large)).payloadChecked).toBe(true)
-      expect((await sdk.create(utf8('small'))).bundle.key).toBe(digest('sha256', utf8('small')))
-    },
-  )
+  it.each<Engine>(['wasm', 'auto'])('the SDK annotates and verifies it with engine %s', async (engine) => {
+    const { sdk, verified } = await opened([source()], { engine })
+    expect((await sdk.create(large)).bundle.key).toBe(expected)
+    expect((await sdk.mutate(large, large)).bundle).toMatchObject({ key: expected, previousKey: expected })
+    expect((await verified(large)).payloadChecked).toBe(true)
+    expect((await sdk.create(utf8('small'))).bundle.key).toBe(digest('sha256', utf8('small')))
+  })
 })
 
 describe('when the caller reuses its buffer while annotators run', () => {
@@ -158,11 +155,11 @@ describe('the error of keyOf', () => {
   it.each<[unknown, string]>([
     [256, 'hash: expected the name of a hash, got a number'],
     [null, 'hash: expected the name of a hash, got null'],
-  ])('names the value that was passed as a hash: %j', async (hash, text) => {
+  ])('names an invalid hash: %j', async (hash, text) => {
     expect((await typeError(() => keyOf(utf8('abc'), hash as HashName))).message).toBe(text)
   })
 
-  it('names the value that was passed as a payload', async () => {
+  it('names the kind of a payload that is not a Uint8Array', async () => {
     const text = 'payload: expected a Uint8Array, got a string'
     expect((await typeError(() => keyOf('abc' as never))).message).toBe(text)
   })

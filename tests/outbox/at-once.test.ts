@@ -49,7 +49,7 @@ describe('two simultaneous calls for one message that is set aside', () => {
     },
   )
 
-  it('both run: a second resend() succeeds after the first could not store the message', async () => {
+  it('send the message by the second resend() if the first could not store the message', async () => {
     const { box, stream, append } = await withPoison()
     append.mockRejectedValueOnce(new Error('disk full'))
     const said = await Promise.allSettled([box.resend(1), box.resend(1)])

@@ -109,7 +109,7 @@ describe.each([
     expect(await outcome(made(store))).toEqual({ delivered: but('two', 'three', 'five'), gone })
   })
 
-  it('reports a record that was overwritten with a copy of another record, and sends the message of the copy only once', async () => {
+  it('reports a record that a copy of another record has overwritten, and sends the copied message once', async () => {
     const store = await filled()
     store.records.set(4, store.records.get(2) as Uint8Array)
     expect(await outcome(made(store))).toEqual({ delivered: but('four'), gone: [[4, 4]] })

@@ -163,7 +163,7 @@ describe('maxAgeMs of an outbox', () => {
     },
   )
 
-  it('drops a message maxAgeMs after a restart if the clock was set back before the restart', async () => {
+  it('drops stored messages in time after a restart with the clock set back', async () => {
     const { machine, steady } = clocks()
     const store = newPlace()
     const one = await opened({ stream: absent(), store, maxAgeMs: HOUR })
@@ -176,7 +176,7 @@ describe('maxAgeMs of an outbox', () => {
     await vi.waitFor(() => expect(dropped).toEqual([['from the future', 'STREAM_TIMEOUT']]))
   })
 
-  it('is counted from the restart for stored messages if the clock was set back before the restart', async () => {
+  it('drops no stored message too early after a restart with the clock set back', async () => {
     const { machine, steady } = clocks()
     const store = newPlace()
     const one = await opened({ stream: absent(), store, maxAgeMs: HOUR })

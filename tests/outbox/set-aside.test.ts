@@ -214,14 +214,17 @@ describe('a message that an outbox sets aside because the broker disconnects', (
     expect([again.stats().setAside, again.stats().damaged]).toEqual([0, 0])
   })
 
-  it.each(['resend', 'discard'] as const)('must exist when %s() is called with its id', async (method) => {
-    const box = await opened({ stream: memory(), store: newPlace() })
-    await expect(box[method](7)).rejects.toThrow(
-      new RangeError('id: expected the id of a message that is set aside, got 7'),
-    )
-    await box.close()
-    expect(await codeOf(() => box[method](7))).toBe('STREAM_CLOSED')
-  })
+  it.each(['resend', 'discard'] as const)(
+    'must exist, or %s() of its id rejects with a RangeError',
+    async (method) => {
+      const box = await opened({ stream: memory(), store: newPlace() })
+      await expect(box[method](7)).rejects.toThrow(
+        new RangeError('id: expected the id of a message that is set aside, got 7'),
+      )
+      await box.close()
+      expect(await codeOf(() => box[method](7))).toBe('STREAM_CLOSED')
+    },
+  )
 
   it('is sent again after the other messages if the store cannot set messages aside', async () => {
     let isPoison = true

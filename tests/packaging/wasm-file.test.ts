@@ -19,13 +19,13 @@ describe('the export condition alvarium-wasm, for applications that load the cor
   const withCondition = (program: string) =>
     printed('node', ['--conditions=alvarium-wasm', `node-wasm-file/${program}`], packed.folder)
 
-  it('makes calls fail until useCore() receives a valid module, which may be from a different realm', async () => {
+  it('makes calls fail until useCore() receives a valid module', async () => {
     const [early, promised, damaged, kinds] = JSON.parse(await withCondition('main.mjs'))
     expect([early, promised, damaged]).toEqual(['CORE_UNAVAILABLE', 'TypeError', 'CORE_UNAVAILABLE'])
     expect(kinds).toEqual(['src'])
   })
 
-  it('may be absent although the application calls useCore(), because this call has no effect after the core has started', async () => {
+  it('may be absent in an application that calls useCore()', async () => {
     expect(await printed('node', ['node-wasm-file/both.mjs'], packed.folder)).toBe('["src"]')
   })
 

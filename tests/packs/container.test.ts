@@ -82,7 +82,7 @@ describe('an evidence pack', () => {
   })
 
   // claim: format-60
-  it('is read if a line is too short to be a signed message or set, and the line counts as refused', async () => {
+  it('is read even if a line is too short for a signed message or set, and counts the line as refused', async () => {
     const { bytes } = await made()
     const changed = remade(bytes, (parts) =>
       parts.flatMap((part): Entry[] => {

@@ -83,7 +83,7 @@ describe('readRecords, with a prefix before the first record,', () => {
   })
 
   // claim: records-18
-  it('names the detected separator in errors, and splits columns at the option delimiter instead if it is given', async () => {
+  it('names the detected separator in the error if it does not fit the file', async () => {
     const text = 'power (kW, gross, net);"id"\n1,5;"2"\n'
     await expect(recordsOf(text, { format: 'csv' })).rejects.toThrow('a stray quotation mark (separator: ,)')
     await expect(recordsOf('a,"b"c;d\n', { format: 'csv' })).rejects.toThrow('(separator: one of ,;\\t|)')

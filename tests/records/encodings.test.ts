@@ -57,7 +57,7 @@ describe('a file in a single-byte encoding, such as Latin-1 or Windows-1252,', (
     expect(await found(text, 'na\xefve\na\xea\na\xe8\na\xe8\n', 'naïve')).toEqual(['altered 4'])
   })
 
-  it('has a value decoded as UTF-8 if it is valid UTF-8, even if another field of the record is not', async () => {
+  it('has a value decoded as UTF-8 if the value is valid UTF-8, whatever the other fields are', async () => {
     const utf8 = new TextEncoder().encode('id,name\né,')
     const [record] = await recordsIn([utf8, latin1('\xe9\n')], 'csv', 'id')
     expect(record?.by).toBe('é')

@@ -85,7 +85,7 @@ describe('a scoring policy', () => {
   })
 
   // claim: scoring-9
-  it('may contain trust values from 0 to 1 with at most four decimals, but no value above 1, such as a percentage', () => {
+  it('may contain trust values from 0 to 1 with at most four decimals', () => {
     for (const trust of [0, 0.0001, 0.1, 0.5741, 0.9999, 1]) {
       expect(readPolicy({ version, trust: [{ trust }] }).json).toContain(`"trust":[{"trust":${trust}}]`)
     }

@@ -42,7 +42,7 @@ describe('the verdict on a payload', () => {
     })
   })
 
-  it('scores a host only by bundles about the host that the host itself signed, and not by those of applications', () => {
+  it('scores a host only by the bundles about the host that the host itself signed', () => {
     const host: Saying = { key: 'HOST', answers: { tpm: true }, layer: 'os', tag: 'edge-7' }
     const app: Saying = { key: 'HOST', answers: { src: false }, layer: 'app', tag: 'edge-7' }
     const { environments } = fabricOf([host, app, { ...yes, host: 'edge-7' }]).scoringInput(A)
@@ -113,14 +113,14 @@ describe('the verdict on a payload', () => {
   })
 
   // claim: scoring-5
-  it('ignores the annotations of signers whose trust is 0: unsatisfied ones, and satisfied ones of a required kind', () => {
+  it('ignores the annotations of signers whose trust is 0', () => {
     const liar = { ...no, signer: 'cd'.repeat(16) }
     const trust = [{ signer: 'cd'.repeat(16), trust: 0 }]
     expect(verdictOf([yes, liar], { trust, required: ['src'] }).score).toBe(1)
     expect(verdictOf([{ ...liar, answers: { src: true } }], { trust, required: ['src'] }).score).toBe(0)
   })
 
-  it("has, as the policy's member `ancestors` says, the lowest score of the payload and its sources, the product of these scores, or the payload's own score", () => {
+  it("combines the scores of a payload and its sources as the policy's member `ancestors` says", () => {
     const half = { src: true, tls: false }
     const line = [
       { ...yes, previousKey: 'B' },
@@ -413,7 +413,7 @@ describe('a BundleGraph', () => {
     expect(score()).toBe(0)
   })
 
-  it('gives "pruned", not "set", as the reason of an unknown score if both apply, as the store does', () => {
+  it('gives "pruned" rather than "set" as the reason of an unknown score if both apply', () => {
     const fabric = fabricOf([{ ...yes, inputs: [{ set: '9f'.repeat(32) }] }])
     const { key, hash } = A
     fabric.addGap(A, 'pruned')

@@ -21,7 +21,7 @@ function mostAtOnce(turnOf: readonly number[]): number {
 
 const later = { kind: 'later', isSatisfied: async () => true }
 
-describe('more simultaneous calls than a turn of the event loop has time for', () => {
+describe('simultaneous calls that take several turns of the event loop', () => {
   it.each([
     ['at once', source()],
     ['later', later],
@@ -69,7 +69,7 @@ describe('more simultaneous calls than a turn of the event loop has time for', (
     },
   )
 
-  it('of mutate annotate both payloads as they were when the call was made, even if they are overwritten later', async () => {
+  it('annotate both payloads of a mutate as they were when the call was made', async () => {
     const { sdk } = await opened([source()])
     turns = await countedTurns(0.5)
     const [before, after] = [new Uint8Array(10), new Uint8Array(1000)]
@@ -130,7 +130,7 @@ describe('more simultaneous calls than a turn of the event loop has time for', (
     await sdk.close()
   })
 
-  it('in one createMany() return their receipts in the order of the payloads', async () => {
+  it('return receipts in the order of the payloads of createMany()', async () => {
     const { sdk } = await opened([source()])
     const all = payloads(10_000)
     turns = await countedTurns(0.5)
