@@ -85,18 +85,15 @@ describe.each<HashName>(['sha256', 'md5', 'none'])('when the hash is %s', (hash)
 })
 
 describe('when the payload is invalid for hash none', () => {
-  it.each(ENGINES)(
-    'the call rejects, nothing is published, and the SDK accepts further calls, with engine %s',
-    async (engine) => {
-      const { sdk, stream, verified } = await opened([source()], { hash: 'none', engine })
-      expect(await codeOf(() => sdk.create(new Uint8Array([0xff])))).toBe('PAYLOAD_INVALID')
-      expect(await codeOf(() => sdk.create(new Uint8Array(65_537)))).toBe('PAYLOAD_INVALID')
-      expect(await codeOf(() => sdk.mutate(new Uint8Array([0xff]), utf8('new')))).toBe('PAYLOAD_INVALID')
-      expect(stream.messages).toEqual([])
-      await sdk.create(utf8('fine'))
-      expect((await verified(utf8('fine'))).key).toBe('fine')
-    },
-  )
+  it.each(ENGINES)('the call rejects and publishes nothing, with engine %s', async (engine) => {
+    const { sdk, stream, verified } = await opened([source()], { hash: 'none', engine })
+    expect(await codeOf(() => sdk.create(new Uint8Array([0xff])))).toBe('PAYLOAD_INVALID')
+    expect(await codeOf(() => sdk.create(new Uint8Array(65_537)))).toBe('PAYLOAD_INVALID')
+    expect(await codeOf(() => sdk.mutate(new Uint8Array([0xff]), utf8('new')))).toBe('PAYLOAD_INVALID')
+    expect(stream.messages).toEqual([])
+    await sdk.create(utf8('fine'))
+    expect((await verified(utf8('fine'))).key).toBe('fine')
+  })
 })
 
 describe('when a payload has 64 MiB', () => {
@@ -140,7 +137,7 @@ describe('when the caller reuses its buffer while annotators run', () => {
     },
   )
 
-  it('the bundle has the payload key at the time of the call even if all annotators are synchronous', async () => {
+  it('the bundle has the payload key at the time of the call, even with synchronous annotators', async () => {
     const { sdk, verified } = await opened([source()], { hash: 'none' })
     const payload = utf8('first')
     const pending = sdk.create(payload)

@@ -149,7 +149,7 @@ describe('a request is refused only above the maximum number', () => {
     // The limit counts all text read and written again: name and value, once each, and the signature.
     ['rfc9421', '"@query-param";name="a0"', '@query-param', 3950],
   ] as const)(
-    'of signed query parameters in the format %s, and of the characters in them',
+    'of signed query parameters, and of their characters, in the format %s',
     async (format, component, field, most) => {
       const verify = async (query: string) => {
         const given = { ...request, url: `${request.url}?${query}` }

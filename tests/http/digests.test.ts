@@ -71,7 +71,7 @@ describe('a body whose Content-Digest is signed', () => {
     expect(message).toContain('content-digest: expected a dictionary (RFC 9651), got "sha-256=:": ')
   })
 
-  it('can be signed together with another header, and is refused if that header changes', async () => {
+  it('may be signed together with another header, whose change makes the request refused', async () => {
     const own = { 'Content-Type': 'text/plain' }
     const components = ['content-type', 'content-digest']
     const signing = { ...signer, format: 'rfc9421', components, body } as const

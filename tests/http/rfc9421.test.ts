@@ -303,7 +303,7 @@ describe('a request that is signed by RFC 9421', () => {
   })
 
   // claim: threats-44
-  it('is not accepted in the dialect of the other SDKs, nor is a request in that dialect as RFC 9421', async () => {
+  it('is refused in the dialect of the other SDKs, and a request in that dialect is refused as RFC 9421', async () => {
     const headers = await sign()
     const asPeer = verifyRequest({ ...plain, headers }, { keys })
     expect(await codeOf(() => asPeer)).toBe('MESSAGE_MALFORMED')

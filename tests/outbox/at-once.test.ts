@@ -39,7 +39,7 @@ describe('two simultaneous calls for one message that is set aside', () => {
     ['discard', 'resend', []],
     ['discard', 'discard', []],
   ] as const)(
-    'resolve for the first call, %s(), and reject for the second call, %s()',
+    'resolve only for the first call if they are %s() and then %s()',
     async (first, second, sent) => {
       const { box, stream } = await withPoison()
       const said = await Promise.allSettled([box[first](1), box[second](1)])

@@ -58,7 +58,7 @@ describe('an outbox with maxBytes', () => {
     expect(await codeOf(() => two.publish(kilobyte('d')))).toBe('QUEUE_FULL')
   })
 
-  it('drops the oldest message when it is full if whenFull is "drop-oldest", and reports the dropped message', async () => {
+  it('drops the oldest message to make room if whenFull is "drop-oldest"', async () => {
     const store = newPlace()
     const box = await opened({ stream: absent(), store, maxBytes: 3500, whenFull: 'drop-oldest' })
     const dropped = droppedBy(box)
@@ -215,7 +215,7 @@ describe('maxAgeMs of an outbox', () => {
     },
   )
 
-  it('drops a message after a restart if the message became too old after the clock had been set forward', async () => {
+  it('drops messages that are too old after a restart, although the clock had been set forward', async () => {
     const { machine } = clocks()
     const store = newPlace()
     const one = await opened({ stream: absent(), store, maxAgeMs: HOUR })

@@ -42,7 +42,7 @@ describe('the export condition alvarium-wasm, for applications that load the cor
       return (await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))).join('')
     }
 
-    it('omits the core from the scripts, while a build without the condition includes the core', async () => {
+    it('omits the core from the scripts', async () => {
       expect(await scripts('vite')).toContain(INLINED)
       expect(await scripts('vite-wasm-file')).not.toContain(INLINED)
     })

@@ -108,7 +108,7 @@ describe('a pack about a payload', () => {
   })
 
   // claim: packs-13
-  it('has a score that includes the inputs of its payload, and that is unknown if an input is a set', async () => {
+  it("has a score that includes its payload's inputs, and is unknown if an input is a set", async () => {
     const { signingKey, trust } = signer()
     const stream = memory()
     let isSatisfied = false

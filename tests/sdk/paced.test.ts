@@ -25,27 +25,24 @@ describe('simultaneous calls that take several turns of the event loop', () => {
   it.each([
     ['at once', source()],
     ['later', later],
-  ])(
-    'send their messages in order over later turns, with annotators that answer %s',
-    async (_, annotator) => {
-      const { sdk, stream } = await opened([annotator])
-      const all = payloads(MANY)
-      turns = await countedTurns(0.5)
-      const turnOf: number[] = []
-      const receipts = await Promise.all(
-        all.map(async (payload) => {
-          const receipt = await sdk.create(payload)
-          turnOf.push(turns?.count ?? 0)
-          return receipt
-        }),
-      )
-      // The clock is read once per 16 calls, and advances by a tenth of a turn each time.
-      expect(mostAtOnce(turnOf)).toBeLessThanOrEqual(48)
-      expect(receipts.map(({ bundle }) => bundle.key)).toEqual(all.map(keyOfPayload))
-      expect(stream.messages).toEqual(receipts.map(({ message }) => message))
-      await sdk.close()
-    },
-  )
+  ])('send their messages in order, with annotators that answer %s', async (_, annotator) => {
+    const { sdk, stream } = await opened([annotator])
+    const all = payloads(MANY)
+    turns = await countedTurns(0.5)
+    const turnOf: number[] = []
+    const receipts = await Promise.all(
+      all.map(async (payload) => {
+        const receipt = await sdk.create(payload)
+        turnOf.push(turns?.count ?? 0)
+        return receipt
+      }),
+    )
+    // The clock is read once per 16 calls, and advances by a tenth of a turn each time.
+    expect(mostAtOnce(turnOf)).toBeLessThanOrEqual(48)
+    expect(receipts.map(({ bundle }) => bundle.key)).toEqual(all.map(keyOfPayload))
+    expect(stream.messages).toEqual(receipts.map(({ message }) => message))
+    await sdk.close()
+  })
 
   // claim: delivery-12
   it.each([10, 300, 5000])(

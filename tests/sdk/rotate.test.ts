@@ -334,7 +334,7 @@ describe('sdk.rotate() together with sdk.close()', () => {
     expect(await codeOf(() => sdk.rotate(next.signingKey))).toBe('STREAM_CLOSED')
   })
 
-  it('rejects if close() is called before the new key is ready, and the streams of the new key are closed too', async () => {
+  it("rejects if close() is called before the new key is ready, and closes the new key's streams", async () => {
     const lease = deferred<Uint8Array>()
     const closed: string[] = []
     const closable = (name: string) => ({ publish: () => {}, close: () => void closed.push(name) })

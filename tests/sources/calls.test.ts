@@ -83,7 +83,7 @@ describe('a call with a source', () => {
   })
 
   // claim: sources-14
-  it('delays no other call, and occupies no place in the queue while it is read', async () => {
+  it('delays no other call, and occupies no place in the queue, while the source is read', async () => {
     const gate = deferred()
     async function* slow() {
       yield utf8('a')
