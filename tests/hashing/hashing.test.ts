@@ -32,7 +32,7 @@ describe('the payload key', () => {
     )
   })
 
-  it('is SHA-256 by default', () => {
+  it('is a SHA-256 hash by default', () => {
     expect(keyOf(utf8('abc'))).toBe('BA7816BF8F01CFEA414140DE5DAE2223B00361A396177A9CB410FF61F20015AD')
   })
 

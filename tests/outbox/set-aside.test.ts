@@ -215,7 +215,7 @@ describe('a message that an outbox sets aside because the broker disconnects', (
   })
 
   it.each(['resend', 'discard'] as const)(
-    'must exist, or %s() of its id rejects with a RangeError',
+    'is required by %s(), which rejects with a RangeError for an unknown id',
     async (method) => {
       const box = await opened({ stream: memory(), store: newPlace() })
       await expect(box[method](7)).rejects.toThrow(

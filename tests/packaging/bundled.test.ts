@@ -68,7 +68,7 @@ describe('a pool in a single-file bundle that does not contain the worker', () =
 
 // Newer versions of Node have this part of ws built in.
 describe.skipIf('websocketMask' in http)('an mqtt stream, if a bundler has broken its dependency ws,', () => {
-  it('rejects with an error that names the package to exclude from the bundle', async () => {
+  it('cannot be opened, and the error names the package to exclude from the bundle', async () => {
     const { folder } = inject('packed')
     const broker = await startBroker()
     const said = await printed('node', ['bundled/dist/publish.cjs', broker.url], folder)

@@ -124,7 +124,7 @@ describe('an invalid option', () => {
       () => pkiHttp(wrong({ keys: key.verifyingKey })),
       'pkiHttp.keys: expected an object of public keys by name, got a Uint8Array',
     ],
-  ])('is named in the error at once: %s', async (_, act, text) => {
+  ])('is named in the error: %s', async (_, act, text) => {
     const { code, message } = await failure(act)
     expect(code).toBe('CONFIG_INVALID')
     expect(message).toContain(text)
