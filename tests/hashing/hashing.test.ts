@@ -32,7 +32,7 @@ describe('the payload key', () => {
     )
   })
 
-  it('is SHA-256 by default', () => {
+  it('is a SHA-256 hash by default', () => {
     expect(keyOf(utf8('abc'))).toBe('BA7816BF8F01CFEA414140DE5DAE2223B00361A396177A9CB410FF61F20015AD')
   })
 
@@ -62,7 +62,7 @@ describe('the payload key', () => {
     })
   })
 
-  it('is not computed for the name of an unknown hash', async () => {
+  it('is not computed with an unknown hash', async () => {
     const error = await failure(() => keyOf(utf8('abc'), 'sha1' as HashName))
     expect(error).toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringContaining('sha1') })
   })
@@ -85,34 +85,28 @@ describe.each<HashName>(['sha256', 'md5', 'none'])('when the hash is %s', (hash)
 })
 
 describe('when the payload is invalid for hash none', () => {
-  it.each(ENGINES)(
-    'the call rejects, nothing is published, and the SDK accepts further calls, with engine %s',
-    async (engine) => {
-      const { sdk, stream, verified } = await opened([source()], { hash: 'none', engine })
-      expect(await codeOf(() => sdk.create(new Uint8Array([0xff])))).toBe('PAYLOAD_INVALID')
-      expect(await codeOf(() => sdk.create(new Uint8Array(65_537)))).toBe('PAYLOAD_INVALID')
-      expect(await codeOf(() => sdk.mutate(new Uint8Array([0xff]), utf8('new')))).toBe('PAYLOAD_INVALID')
-      expect(stream.messages).toEqual([])
-      await sdk.create(utf8('fine'))
-      expect((await verified(utf8('fine'))).key).toBe('fine')
-    },
-  )
+  it.each(ENGINES)('the call rejects and publishes nothing, with engine %s', async (engine) => {
+    const { sdk, stream, verified } = await opened([source()], { hash: 'none', engine })
+    expect(await codeOf(() => sdk.create(new Uint8Array([0xff])))).toBe('PAYLOAD_INVALID')
+    expect(await codeOf(() => sdk.create(new Uint8Array(65_537)))).toBe('PAYLOAD_INVALID')
+    expect(await codeOf(() => sdk.mutate(new Uint8Array([0xff]), utf8('new')))).toBe('PAYLOAD_INVALID')
+    expect(stream.messages).toEqual([])
+    await sdk.create(utf8('fine'))
+    expect((await verified(utf8('fine'))).key).toBe('fine')
+  })
 })
 
 describe('when a payload has 64 MiB', () => {
   const large = new Uint8Array(64 * 1024 * 1024).fill(7)
   const expected = digest('sha256', large)
 
-  it.each<Engine>(['wasm', 'auto'])(
-    'the SDK creates, mutates and verifies bundles about it with engine %s',
-    async (engine) => {
-      const { sdk, verified } = await opened([source()], { engine })
-      expect((await sdk.create(large)).bundle.key).toBe(expected)
-      expect((await sdk.mutate(large, large)).bundle).toMatchObject({ key: expected, previousKey: expected })
-      expect((await verified(large)).payloadChecked).toBe(true)
-      expect((await sdk.create(utf8('small'))).bundle.key).toBe(digest('sha256', utf8('small')))
-    },
-  )
+  it.each<Engine>(['wasm', 'auto'])('the SDK annotates and verifies it with engine %s', async (engine) => {
+    const { sdk, verified } = await opened([source()], { engine })
+    expect((await sdk.create(large)).bundle.key).toBe(expected)
+    expect((await sdk.mutate(large, large)).bundle).toMatchObject({ key: expected, previousKey: expected })
+    expect((await verified(large)).payloadChecked).toBe(true)
+    expect((await sdk.create(utf8('small'))).bundle.key).toBe(digest('sha256', utf8('small')))
+  })
 })
 
 describe('when the caller reuses its buffer while annotators run', () => {
@@ -143,7 +137,7 @@ describe('when the caller reuses its buffer while annotators run', () => {
     },
   )
 
-  it('the bundle has the payload key at the time of the call even if all annotators are synchronous', async () => {
+  it('the bundle has the payload key at the time of the call, even with synchronous annotators', async () => {
     const { sdk, verified } = await opened([source()], { hash: 'none' })
     const payload = utf8('first')
     const pending = sdk.create(payload)
@@ -158,11 +152,11 @@ describe('the error of keyOf', () => {
   it.each<[unknown, string]>([
     [256, 'hash: expected the name of a hash, got a number'],
     [null, 'hash: expected the name of a hash, got null'],
-  ])('names the value that was passed as a hash: %j', async (hash, text) => {
+  ])('names an invalid hash: %j', async (hash, text) => {
     expect((await typeError(() => keyOf(utf8('abc'), hash as HashName))).message).toBe(text)
   })
 
-  it('names the value that was passed as a payload', async () => {
+  it('names the kind of a payload that is not a Uint8Array', async () => {
     const text = 'payload: expected a Uint8Array, got a string'
     expect((await typeError(() => keyOf('abc' as never))).message).toBe(text)
   })

@@ -23,7 +23,7 @@ describe.each<HashName>(['sha256', 'md5', 'none'])('many payloads in one call, h
     },
   )
 
-  it('have the payload keys of their bytes at the call, even if overwritten while annotators run', async () => {
+  it('keep their payload keys if they are overwritten while annotators run', async () => {
     const late = { kind: 'late', isSatisfied: async () => true }
     const { sdk } = await opened([late], { hash })
     const payloads = SIZES.map(filled)

@@ -51,7 +51,7 @@ describe('a request with an encoded path or without a query', () => {
     return (await verifyRequest(request, { dialect, keys: { k: verifyingKey } })).keyId === 'k'
   }
 
-  it('does not verify in the dialect of a different SDK that serializes the signed path or query differently', async () => {
+  it('does not verify in the dialect of an SDK that serializes it differently', async () => {
     const encoded = 'http://example.com/a%20b'
     for (const [component, one, other] of [
       ['@path', 'go', 'python'],
@@ -153,7 +153,7 @@ describe('a request in the dialect of the other SDKs', () => {
     },
   )
 
-  it('is refused if a component that the verifier requires is unsigned, or if the signature is older than maxAgeMs', async () => {
+  it('is refused if a required component is unsigned or the signature is too old', async () => {
     expect(await verify({}, {}, { components: ['@method', 'content-type'] })).toBeDefined()
     const uncovered = await failure(() => verify({}, {}, { components: ['@query'] }))
     expect(uncovered.code).toBe('SIGNATURE_INVALID')

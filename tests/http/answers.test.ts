@@ -48,7 +48,7 @@ const HEADERS: Readonly<Record<number, object>> = {
 
 describe('answerTo, for an error of a service,', () => {
   it.each(Object.entries(STATUS))(
-    'turns %s into status %i, with the error code unless the status is 500',
+    'turns %s into status %i, and shows the error code unless the status is 500',
     (code, status) => {
       expect(answerTo(failed(code as ErrorCode))).toEqual({
         status,

@@ -17,7 +17,7 @@ const tooMuch = (field: string) =>
   `${field}: expected at most 8192 characters, and 256 members, parameters and items, of dictionaries and signed query parameters together, got more`
 
 // claim: http-7
-describe('a request is accepted up to, and refused above, the maximum number', () => {
+describe('a request is refused only above the maximum number', () => {
   // claim: threats-45
   it('of characters in Signature-Input', async () => {
     const verify = (nonce: string) => {
@@ -32,7 +32,7 @@ describe('a request is accepted up to, and refused above, the maximum number', (
     expect(await saidOf(() => verify(`${most}${'x'.repeat(93)}`))).toEqual(said)
   })
 
-  it('of characters in Signature-Input of the other SDKs', async () => {
+  it('of characters in Signature-Input in the dialect of the other SDKs', async () => {
     const start = '"@method";keyid="k";alg="ed25519";nonce="'
     const verify = (nonce: string) => {
       const headers = signedByPeer('"@method" GET\n', `${start}${nonce}"`)
@@ -149,7 +149,7 @@ describe('a request is accepted up to, and refused above, the maximum number', (
     // The limit counts all text read and written again: name and value, once each, and the signature.
     ['rfc9421', '"@query-param";name="a0"', '@query-param', 3950],
   ] as const)(
-    'of signed query parameters in the format %s, and of the characters in them',
+    'of signed query parameters, and of their characters, in the format %s',
     async (format, component, field, most) => {
       const verify = async (query: string) => {
         const given = { ...request, url: `${request.url}?${query}` }
@@ -272,7 +272,7 @@ describe('the time in which a request signature is valid', () => {
     expect(await verifyAt(2_000, { expires: AT + 2 }, limits)).toBeDefined()
   })
 
-  it('makes the signature refused if it ends before the signature was created', async () => {
+  it('cannot end before the signature was created', async () => {
     const headers = signedByRfc(method, `("@method");created=${AT + 30};expires=${AT - 30};keyid="k"`)
     vi.spyOn(Date, 'now').mockReturnValue(AT * 1000)
     const text = `expires: expected a time not before created (${AT + 30}), got ${AT - 30}`
@@ -297,7 +297,7 @@ describe('the time in which a request signature is valid', () => {
     expect(await saidOf(limited)).toEqual(['SIGNATURE_INVALID', tooLate])
   })
 
-  it("ends at the signature's parameter expires, in the dialect of the other SDKs too", async () => {
+  it('ends at the time in the parameter `expires`, also in the dialect of the other SDKs', async () => {
     const headers = signedByPeer(
       '"@method" GET\n',
       `"@method";created=${AT};expires=${AT + 2};keyid="k";alg="ed25519"`,
@@ -310,7 +310,7 @@ describe('the time in which a request signature is valid', () => {
     expect(await saidOf(() => verify(2001))).toEqual(['SIGNATURE_INVALID', ended])
   })
 
-  it('may end in the second in which it begins, if the signer chooses that', async () => {
+  it('may end in the second in which it begins', async () => {
     expect(await verifyAt(0, { expires: AT }, { clockSkewMs: 0 })).toMatchObject({ expires: AT })
   })
 })

@@ -79,7 +79,7 @@ describe.each(services)('a service with %s', (_, start) => {
     await verifyMessage(messages[0] as Uint8Array, { keyring, payload: body })
   })
 
-  it('makes annotations that are not satisfied for plain HTTP, and for an altered body', async () => {
+  it('makes unsatisfied annotations for plain HTTP and for an altered body', async () => {
     const { url } = await started(start)
     const { text } = await post(url, utf8('{"celsius":12.4}'), await signed(url))
     expect(JSON.parse(text)).toEqual([false, false])

@@ -103,7 +103,7 @@ describe('the Host header of an incoming request', () => {
   })
 })
 
-it('a header with the value undefined is treated as missing in an incoming request', async () => {
+it('a header of an incoming request counts as missing if its value is undefined', async () => {
   const incoming = { method: 'GET', url: '/', rawHeaders: ['Host', 'api.example', 'x-a'] } as const
   const signed = await signRequest(
     { method: 'GET', url: `${origin}/`, headers: { 'x-a': 'undefined' } },

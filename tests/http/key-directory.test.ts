@@ -28,7 +28,7 @@ describe('the key directory of an agent', () => {
     expect(await response.json()).toEqual({ keys: [one, other].map(published) })
   })
 
-  it("has a signature by each key, which covers the directory's host and body, whatever host a request names", async () => {
+  it('is signed by each key over its own host and body, whatever host a request names', async () => {
     const response = await directory(new Request(URL_OF_IT.replace('bot.example', 'other.example')))
     const body = new Uint8Array(await response.arrayBuffer())
     const components = ['"@authority";req', 'content-digest']

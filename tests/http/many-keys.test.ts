@@ -12,7 +12,7 @@ const MIB = 1024 * 1024
 /** Enough keys to need twice the memory that a keyring may use, if each had a table. */
 const SIGNERS = 300
 
-it('the precomputed tables of all keys that requests name share one memory limit', async () => {
+it('the precomputed tables of keys that requests use share one memory limit', async () => {
   const pairs = Array.from({ length: SIGNERS }, (_, at) => [`key-${at}`, generateKey()] as const)
   const keys = Object.fromEntries(pairs.map(([name, { verifyingKey }]) => [name, verifyingKey]))
   const annotator = pkiHttp({ keys })

@@ -50,7 +50,7 @@ describe('the error of a request that cannot be signed', () => {
       '@query-params: expected parameters with one =, or @query among the signed components as well, got "a"',
     ],
   ])(
-    'names the fault of the URL part %s, which the dialect of the other SDKs cannot sign as %s',
+    'names the fault if %s in a URL cannot be signed as %s in the dialect of the other SDKs',
     async (target, component, message) => {
       const given = { ...request, url: `https://api.example/${target}` }
       const error = await failure(() => signRequest(given, { ...signer, components: [component] }))

@@ -15,7 +15,7 @@ describe("the body of fetch's Request", () => {
     return new Request(url, given as RequestInit)
   }
 
-  it('is returned as the bytes that arrived, and no socket is reported', async () => {
+  it('is returned as the bytes that arrived, without a socket', async () => {
     const request = new Request(url, { method: 'POST', body })
     expect(await receive(request)).toEqual({ body, raw: request, socket: undefined })
     expect((await receive(new Request(url))).body).toEqual(new Uint8Array())
@@ -83,7 +83,7 @@ describe('receive', () => {
     },
   )
 
-  it('names an invalid option', async () => {
+  it('names an invalid option in its error', async () => {
     const request = new Request('https://api.example/')
     const { message } = await failure(() => receive(request, { maxBytes: -1 }))
     expect(message).toBe('receive.maxBytes: expected an integer from 0 to 9007199254740991, got -1')

@@ -82,7 +82,7 @@ describe('the body of a request of node:http', () => {
     expect(outcomes[1]).toMatchObject({ message: 'body: expected at most 16 bytes, got more' })
   })
 
-  it('is refused as too long with a complete response, even to a client that sends everything first', async () => {
+  it('is refused as too long with a response that arrives even if the client sends everything first', async () => {
     const { url } = await serving()
     const { port } = new URL(url)
     const client = createConnection(Number(port), '127.0.0.1').pause()
@@ -104,7 +104,7 @@ describe('the body of a request of node:http', () => {
     expect(outcomes[0]).toMatchObject({ message: 'body: expected the whole body, got an error: aborted' })
   })
 
-  it('may be refused as too long before all of it arrives, and the server continues to work', async () => {
+  it('may be refused as too long before all of it has arrived', async () => {
     const { url, server } = await serving()
     const { request, got } = posting(url)
     request.write(new Uint8Array(65))

@@ -79,7 +79,7 @@ describe('the examples in the draft of Web Bot Auth', () => {
 
 describe('npm web-bot-auth', () => {
   it.each(['with', 'without'])(
-    'accepts a request of signRequest that is signed %s a Signature-Agent header, and refuses altered requests',
+    'accepts requests of signRequest %s a Signature-Agent header, unless they are altered',
     async (which) => {
       const request = await signedHere(which === 'with' ? { signatureAgent: AGENT } : {})
       expect(await isAcceptedByNpm(request, key)).toBe(true)
@@ -87,7 +87,7 @@ describe('npm web-bot-auth', () => {
     },
   )
 
-  it('signs requests that verifyRequest accepts if they are unaltered, and refuses if they are altered', async () => {
+  it('signs requests that verifyRequest accepts, unless they are altered', async () => {
     for (const headers of [{}, { 'Signature-Agent': `"${AGENT}"` }]) {
       const signed = await signByNpm(
         { ...botRequest(2), headers: { ...headers } as Record<string, string> },
@@ -201,7 +201,7 @@ describe('an option for the profile web-bot-auth', () => {
     )
   })
 
-  it('is refused if it is a tag for verifyRequest, because the profile determines the tag', async () => {
+  it('is refused if it is a tag for verifyRequest', async () => {
     const wrong = { ...options, tag: 'payment' } as never
     expect(await codeOf(() => verifyRequest(botRequest(1), wrong))).toBe('CONFIG_INVALID')
   })

@@ -89,7 +89,7 @@ describe.skipIf(!isThere)('the command "model_signing verify key"', () => {
     expect(verdictOf(at('other.sig'))).not.toContain('Verification succeeded')
   })
 
-  it('accepts a signature over the root of a set, and the proof of a single row verifies with that set', async () => {
+  it('accepts a signature over the root of a set that also verifies the proof of a row', async () => {
     writeFileSync(at('row'), '2,19.8')
     const ran = await alvarium(['set', 'prove', at('set.list'), at('row'), '-o', at('proof.json')])
     expect(ran.code).toBe(0)

@@ -70,7 +70,7 @@ it('a Python implementation reads golden sets as the SDK does, and verifies thei
   expect(new Set(await agree(asked, [publicKey]))).toEqual(new Set(['verified']))
 })
 
-it("a Python implementation verifies the SDK's sets of every algorithm, proofs about payloads, and a proof that one set updates another", async () => {
+it("a Python implementation verifies the SDK's sets of every algorithm, their proofs and an update", async () => {
   const { generateKey } = await import('alvarium-sdk')
   for (const algorithm of [undefined, 'P-256', 'secp256k1', 'SM2'] as const) {
     const pair = await (algorithm ? generateKey({ algorithm }) : generateKey())

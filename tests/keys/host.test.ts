@@ -69,7 +69,7 @@ describe('the engine "host"', () => {
     expect(verdictOf(publicKey, fromHex(message), fromHex(signature))).toBe(isKey ? false : 'KEY_INVALID')
   })
 
-  it('agrees with FORMAT.md on the 914 vectors of CCTV', () => {
+  it('agrees with FORMAT.md on the 914 Ed25519 vectors of CCTV', () => {
     expect(judgeCctv('host')).toEqual({ wrong: [], counts: CCTV_COUNTS })
   })
 

@@ -56,7 +56,7 @@ describe('a key file', () => {
   })
 
   // claim: keys-4
-  it('with a public key is read by readKey, but refused as the signing key by signBytes and openSdk', async () => {
+  it('with a public key is read by readKey, but refused as a signing key', async () => {
     for (const [, form] of publicTexts) {
       writeFileSync(path, form)
       const bytes = await readKey(path)

@@ -47,7 +47,7 @@ const SM2_MINUS_G =
   '0432c4ae2c1f1981195f9904466a39c9948fe30bbff2660be1715a4589334c74c743c8c95c0b098863a642311c9496deac2f56788239d5b8c0fd20cd1adec60f5f'
 const converted = async (pem: string, ...args: string[]) => textOf(await openssl(args, pem))
 
-describe('an error that refuses a private key names the expected and the given value,', async () => {
+describe('a private key that is invalid', async () => {
   it.each<[string, SigningKeyInput, string]>([
     ['an empty array', new Uint8Array(), 'an empty value'],
     ['an empty text', '', 'an empty value'],
@@ -150,7 +150,7 @@ describe('an error that refuses a private key names the expected and the given v
     ['an empty object', {}, ''],
     ['null', null as unknown as string, 'null'],
     ['a number', 7 as unknown as string, 'a number'],
-  ])('when the private key is %s', async (_, wrong, got) => {
+  ])('is refused with the expected and the given value if it is %s', async (_, wrong, got) => {
     const { code, message } = await failure(() => signBytes(wrong, utf8('hello')))
     expect(code).toBe('KEY_INVALID')
     expect(message).toMatch(/^signingKey(\.seed)?: expected .+, got .+/)
@@ -158,7 +158,7 @@ describe('an error that refuses a private key names the expected and the given v
   })
 })
 
-describe('an error that refuses a public key names the expected and the given value,', () => {
+describe('a public key that is invalid', () => {
   /** The eight points of small order and their non-canonical spellings (Chalkias et al., table 1). */
   const SMALL = [
     '0000000000000000000000000000000000000000000000000000000000000000',
@@ -178,7 +178,7 @@ describe('an error that refuses a public key names the expected and the given va
   ]
 
   // claim: troubleshooting-1
-  it.each(SMALL)('when the public key is a point of small order, %s', async (point) => {
+  it.each(SMALL)('is refused as a point of small order: %s', async (point) => {
     for (const form of [point, fromHex(point)]) {
       const { code, message } = await failure(() => keyIdOf(form))
       expect({ code, message }).toEqual({
@@ -244,7 +244,7 @@ describe('an error that refuses a public key names the expected and the given va
     ],
     ['a JWK without x', { kty: 'OKP', crv: 'Ed25519' }, 'x'],
     ['undefined', undefined as unknown as string, 'undefined'],
-  ])('when the public key is %s', async (_, wrong, got) => {
+  ])('is refused with the expected and the given value if it is %s', async (_, wrong, got) => {
     const { code, message } = await failure(() => keyIdOf(wrong))
     expect(code).toBe('KEY_INVALID')
     expect(message).toMatch(/^verifyingKey: expected .+, got .+/)

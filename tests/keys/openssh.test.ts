@@ -47,7 +47,7 @@ describe('a private key file of ssh-keygen', () => {
   })
 
   // claim: keys-3
-  it('is refused with a passphrase, and the error explains how to remove the passphrase', async () => {
+  it('is refused if it has a passphrase, with a hint how to remove the passphrase', async () => {
     const locked = concat(
       utf8('openssh-key-v1\0'),
       text('aes256-ctr'),

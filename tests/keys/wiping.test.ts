@@ -176,7 +176,7 @@ it('after a trap in the WebAssembly core, nothing of the private keys remains in
 })
 
 it.each(['Ed25519', 'P-256', 'SM2'] as const)(
-  'when the stack is exhausted while %s signs, nothing of the private key remains in memory',
+  'when signing with %s exhausts the stack, nothing of the private key remains in memory',
   async (algorithm) => {
     await loadAlgorithms()
     const { signingKey } = await (algorithm === 'Ed25519' ? generateKey() : generateKey({ algorithm }))

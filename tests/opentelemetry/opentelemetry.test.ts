@@ -109,7 +109,7 @@ describe('an instrumented SDK', () => {
     ])
   })
 
-  it('records in a span the SHA-256 of the payload and the bundle id, and never the payload, even if the SDK has the hash "none"', async () => {
+  it("records the payload's SHA-256 in a span, and never the payload, even with hash none", async () => {
     const { options, ended } = telemetry()
     const plain = await openSdk({ signingKey, annotators: [source()], stream: memory(), hash: 'none' })
     await using sdk = instrumentSdk(plain, options)
@@ -363,7 +363,7 @@ describe('an instrumented subscription', () => {
     expect(ended()).toMatchObject([{ name: 'alvarium process', attributes: about }])
   })
 
-  it("ends the span of a bundle on ack() or nack() of the bundle, and makes this span the parent of spans made in the bundle's context", async () => {
+  it("makes the span of a bundle the parent of spans made in the bundle's context", async () => {
     const { bundles, sdk, ended, metric, tracer } = await consuming('manual')
     await sdk.create(payload)
     for await (const bundle of bundles) {
@@ -382,7 +382,7 @@ describe('an instrumented subscription', () => {
     expect([given, done].map((span) => span?.attributes['alvarium.outcome'])).toEqual(['nack', 'ack'])
   })
 
-  it('makes a span for each bundle of a group, which ends when the bundle or the group is settled, or when the loop ends', async () => {
+  it('ends the span of each bundle of a group when the bundle or group is settled, or the loop ends', async () => {
     for (const ack of ['next', 'manual'] as const) {
       const { bundles, sdk, ended } = await consuming(ack)
       const ids = (await sdk.createMany([payload, payload, payload, payload])).map(({ id }) => id)
@@ -404,7 +404,7 @@ describe('an instrumented subscription', () => {
     }
   })
 
-  it('allows a failed acknowledgement of a group to be retried, without an unhandled rejection', async () => {
+  it('lets a failed acknowledgement of a group be retried', async () => {
     const add = vi.fn().mockRejectedValueOnce(new Error('the store is away')).mockResolvedValue(undefined)
     const unhandled = unhandledRejections()
     const { bundles, sdk } = await consuming('manual', { store: { has: () => false, add } })

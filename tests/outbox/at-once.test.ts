@@ -39,7 +39,7 @@ describe('two simultaneous calls for one message that is set aside', () => {
     ['discard', 'resend', []],
     ['discard', 'discard', []],
   ] as const)(
-    'resolve for the first call, %s(), and reject for the second call, %s()',
+    'resolve only for the first call if they are %s() and then %s()',
     async (first, second, sent) => {
       const { box, stream } = await withPoison()
       const said = await Promise.allSettled([box[first](1), box[second](1)])
@@ -49,7 +49,7 @@ describe('two simultaneous calls for one message that is set aside', () => {
     },
   )
 
-  it('both run: a second resend() succeeds after the first could not store the message', async () => {
+  it('send the message by the second resend() if the first could not store the message', async () => {
     const { box, stream, append } = await withPoison()
     append.mockRejectedValueOnce(new Error('disk full'))
     const said = await Promise.allSettled([box.resend(1), box.resend(1)])

@@ -109,7 +109,7 @@ describe.each([
     expect(await outcome(made(store))).toEqual({ delivered: but('two', 'three', 'five'), gone })
   })
 
-  it('reports a record that was overwritten with a copy of another record, and sends the message of the copy only once', async () => {
+  it('reports a record that a copy of another record has overwritten, and sends the copied message once', async () => {
     const store = await filled()
     store.records.set(4, store.records.get(2) as Uint8Array)
     expect(await outcome(made(store))).toEqual({ delivered: but('four'), gone: [[4, 4]] })
@@ -140,7 +140,7 @@ it('an outbox loses no record if its store returns fewer records than requested'
 })
 
 describe('an outbox store that has a mark (its first and last record number)', () => {
-  it('reports records that are missing at its beginning, at its end, or altogether', async () => {
+  it('reports records that are missing at the beginning, at the end, or altogether', async () => {
     for (const gone of [
       [1, 2],
       [5, 6],
@@ -175,7 +175,7 @@ describe('an outbox store that has a mark (its first and last record number)', (
     expect(await outcome(store)).toEqual({ delivered: ['next'], gone: [], unmarked: ['damaged'] })
   })
 
-  it('does not send a message again that was marked as delivered but not deleted', async () => {
+  it('does not resend a message that was marked as delivered, but not deleted', async () => {
     const store = await filled()
     // The process is killed between delivery and deletion.
     store.deleteThrough = () => new Promise(() => {})

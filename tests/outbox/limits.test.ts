@@ -58,7 +58,7 @@ describe('an outbox with maxBytes', () => {
     expect(await codeOf(() => two.publish(kilobyte('d')))).toBe('QUEUE_FULL')
   })
 
-  it('drops the oldest message when it is full if whenFull is "drop-oldest", and reports the dropped message', async () => {
+  it('drops the oldest message to make room if whenFull is "drop-oldest"', async () => {
     const store = newPlace()
     const box = await opened({ stream: absent(), store, maxBytes: 3500, whenFull: 'drop-oldest' })
     const dropped = droppedBy(box)
@@ -163,7 +163,7 @@ describe('maxAgeMs of an outbox', () => {
     },
   )
 
-  it('drops a message maxAgeMs after a restart if the clock was set back before the restart', async () => {
+  it('drops stored messages in time after a restart with the clock set back', async () => {
     const { machine, steady } = clocks()
     const store = newPlace()
     const one = await opened({ stream: absent(), store, maxAgeMs: HOUR })
@@ -176,7 +176,7 @@ describe('maxAgeMs of an outbox', () => {
     await vi.waitFor(() => expect(dropped).toEqual([['from the future', 'STREAM_TIMEOUT']]))
   })
 
-  it('is counted from the restart for stored messages if the clock was set back before the restart', async () => {
+  it('drops no stored message too early after a restart with the clock set back', async () => {
     const { machine, steady } = clocks()
     const store = newPlace()
     const one = await opened({ stream: absent(), store, maxAgeMs: HOUR })
@@ -215,7 +215,7 @@ describe('maxAgeMs of an outbox', () => {
     },
   )
 
-  it('drops a message after a restart if the message became too old after the clock had been set forward', async () => {
+  it('drops messages that are too old after a restart, although the clock had been set forward', async () => {
     const { machine } = clocks()
     const store = newPlace()
     const one = await opened({ stream: absent(), store, maxAgeMs: HOUR })

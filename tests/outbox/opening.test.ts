@@ -39,7 +39,7 @@ const failed = (store: string) => opened({ stream: memory(), store }).catch((err
 describe('an undamaged outbox store with an inaccessible file', () => {
   // claim: delivery-40
   it.runIf(process.platform !== 'win32')(
-    'makes the outbox reject with the reason, stays unchanged, is unlocked again, and loses no message',
+    'makes the outbox reject with the reason until the file is accessible, and loses no message',
     async () => {
       const store = await fill()
       const path = largest(store)

@@ -237,7 +237,7 @@ describe('an outbox whose stream does not answer', () => {
   )
 })
 
-it('a message in an outbox is not dropped as refused if a stream behind a tee throws', async () => {
+it('an outbox does not drop a message as refused if a stream behind a tee throws', async () => {
   let isAway = true
   const own = {
     publish: () => {

@@ -66,7 +66,7 @@ async function recovered(store: string) {
 
 describe('an outbox whose file of records was altered while no process had it open', () => {
   // claim: delivery-34
-  it('loses only the altered message of many messages in one write, and reports the number of the message', async () => {
+  it('loses only the altered message, even if many messages were written together', async () => {
     const store = await filled()
     flipBitAt(largest(store), nameOf(50))
     const { box, delivered, told, logger, atStart } = await recovered(store)
@@ -200,7 +200,7 @@ describe('an outbox whose files were changed by another program', () => {
 
 describe("an outbox's files of records", () => {
   // claim: delivery-75, threats-99
-  it('are removed when all of their messages are settled, except the last file, which is removed when the outbox is closed', async () => {
+  it('are removed when all their messages are settled, and the last file when the outbox is closed', async () => {
     const store = await inFiles()
     const stream = outgoing((text) => (text === nameOf(150) ? new Promise(() => {}) : undefined))
     const box = await opened({ stream, store, closeTimeoutMs: 100 })
@@ -215,7 +215,7 @@ describe("an outbox's files of records", () => {
   })
 
   // claim: delivery-76
-  it('have about a mebibyte each', async () => {
+  it('are each about a mebibyte long', async () => {
     const store = newPlace()
     const box = await opened({ stream: absent(), store })
     for (let at = 0; at < 25; at++) await box.publish(new Uint8Array(100_000).fill(at))

@@ -58,7 +58,7 @@ const left = names.filter((_, at) => at !== 49)
 describe('two programs that open the same outbox store with a damaged message', () => {
   // claim: delivery-39
   it(
-    'each get either the store or an error if they are separate processes, and no message is lost or duplicated',
+    'lose no message and send none twice, even as separate processes',
     async () => {
       for (let round = 0; round < 3; round++) {
         const store = await damagedStore()
@@ -75,7 +75,7 @@ describe('two programs that open the same outbox store with a damaged message', 
     PATIENT,
   )
 
-  it('each get either the store or an error if they run in the same process', async () => {
+  it('cannot both have the store, even in the same process', async () => {
     const place = await damagedStore()
     const stores = [storeAt(place), storeAt(place)]
     onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))))
@@ -96,7 +96,7 @@ describe('an outbox in a second container with its own network', () => {
 
   // claim: delivery-79
   it.runIf(isAllowed)(
-    'is refused with STORE_LOCKED, and opens the store after the first process was killed',
+    'is refused the store with STORE_LOCKED until the first process has been killed',
     async () => {
       const store = await damagedStore()
       const one = await opener(store)

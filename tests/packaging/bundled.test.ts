@@ -67,8 +67,8 @@ describe('a pool in a single-file bundle that does not contain the worker', () =
 })
 
 // Newer versions of Node have this part of ws built in.
-describe.skipIf('websocketMask' in http)('an mqtt stream whose dependency ws a bundler has broken', () => {
-  it('rejects with an error that names the package to exclude from the bundle', async () => {
+describe.skipIf('websocketMask' in http)('an mqtt stream, if a bundler has broken its dependency ws,', () => {
+  it('cannot be opened, and the error names the package to exclude from the bundle', async () => {
     const { folder } = inject('packed')
     const broker = await startBroker()
     const said = await printed('node', ['bundled/dist/publish.cjs', broker.url], folder)

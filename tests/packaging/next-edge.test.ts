@@ -23,7 +23,7 @@ async function filesAtTheEdge() {
  */
 const REFUSED = /(?<![\w.$])(?:eval|Function)\(|WebAssembly\.compile\(|new MessageChannel\(/
 
-it('no file that Next.js loads at the edge contains code that webpack refuses to build there', async () => {
+it('no file that Next.js loads in its edge runtime contains code that webpack refuses to build', async () => {
   const files = await filesAtTheEdge()
   expect(files.length).toBeGreaterThan(1)
   expect(files.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports])).not.toContain(

@@ -19,13 +19,13 @@ describe('the export condition alvarium-wasm, for applications that load the cor
   const withCondition = (program: string) =>
     printed('node', ['--conditions=alvarium-wasm', `node-wasm-file/${program}`], packed.folder)
 
-  it('makes calls fail until useCore() receives a valid module, which may be from a different realm', async () => {
+  it('makes calls fail until useCore() receives a valid module', async () => {
     const [early, promised, damaged, kinds] = JSON.parse(await withCondition('main.mjs'))
     expect([early, promised, damaged]).toEqual(['CORE_UNAVAILABLE', 'TypeError', 'CORE_UNAVAILABLE'])
     expect(kinds).toEqual(['src'])
   })
 
-  it('may be absent although the application calls useCore(), because this call has no effect after the core has started', async () => {
+  it('may be absent in an application that calls useCore()', async () => {
     expect(await printed('node', ['node-wasm-file/both.mjs'], packed.folder)).toBe('["src"]')
   })
 
@@ -42,7 +42,7 @@ describe('the export condition alvarium-wasm, for applications that load the cor
       return (await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))).join('')
     }
 
-    it('omits the core from the scripts, while a build without the condition includes the core', async () => {
+    it('omits the core from the scripts', async () => {
       expect(await scripts('vite')).toContain(INLINED)
       expect(await scripts('vite-wasm-file')).not.toContain(INLINED)
     })

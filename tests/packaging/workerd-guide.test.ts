@@ -68,7 +68,7 @@ describe('the guide’s Workers, pasted unchanged into workerd,', () => {
     expect(annotations).toMatchObject([{ kind: 'pki-http', isSatisfied: true }])
   })
 
-  it('annotate concurrent requests, refuse long requests, and store no message that does not verify', async () => {
+  it('annotate concurrent requests, and refuse long ones', async () => {
     const together = { BUNDLES: { maxBatchTimeout: 1, maxBatchSize: 100, maxRetries: 0 } }
     const worker = await started(both, { ...queues, queueConsumers: together, kvNamespaces: ['ARCHIVE'] })
     const queue = await worker.getQueueProducer('BUNDLES')

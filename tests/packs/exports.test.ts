@@ -206,7 +206,7 @@ describe('toProv', () => {
     expect(taken).toBeLessThan(200)
   })
 
-  it('lists a repeated input once, and lists a payload as an input of itself if its bundle does', async () => {
+  it('lists a repeated input once, and a payload as its own input if the bundle does', async () => {
     const { all } = await bundles()
     const [create, mutate] = all as [VerifiedBundle, VerifiedBundle]
     const { key, hash } = mutate

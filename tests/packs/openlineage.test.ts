@@ -7,7 +7,7 @@ const [one, two] = [
   { id: '2'.repeat(64), signer: 'a'.repeat(32) },
 ]
 
-it('toOpenLineage lists each signer and each bundle once, and contains the pack only if one is given', () => {
+it('toOpenLineage lists each signer and each bundle once', () => {
   const pack = { uri: 'file:///evidence.zip', id: '3'.repeat(64) }
   expect(toOpenLineage([one, two, one], { producer, pack })).toEqual({
     alvarium_evidence: {

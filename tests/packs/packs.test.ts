@@ -108,7 +108,7 @@ describe('a pack about a payload', () => {
   })
 
   // claim: packs-13
-  it('has a score that includes the inputs of its payload, and that is unknown if an input is a set', async () => {
+  it("has a score that includes its payload's inputs, and is unknown if an input is a set", async () => {
     const { signingKey, trust } = signer()
     const stream = memory()
     let isSatisfied = false
@@ -385,7 +385,7 @@ describe('a pack about a set', () => {
     ['with white space in the proof', '"content":{', '"content": {'],
     ['with an escape', 'member', '\\u006dember'],
     ['with a number in non-canonical form', /"index":(\d)/, '"index":$1.0'],
-  ])('refuses a proof %s, because two verifiers may read it differently', async (_, from, to) => {
+  ])('has its proof refused if the proof is spelt %s', async (_, from, to) => {
     const { messages, trust, signingKey } = await evidence()
     const { message, set, list } = await sealSet([payload], { signingKey })
     const proofs = [{ set: set.id, key: keyOf(payload), proof: proveMember(list, payload) }]
@@ -401,7 +401,7 @@ describe('a pack about a set', () => {
     })
   })
 
-  it("lists a payload of the set as missing if the only bundle is about a different payload, whose bytes are the text of the missing payload's key", async () => {
+  it('lists a payload as missing if the only bundle is about the text of its key', async () => {
     const { signingKey, trust } = signer()
     const { message, set, list } = await sealSet([payload], { signingKey })
     const key = keyOf(payload)

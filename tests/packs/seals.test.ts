@@ -87,7 +87,7 @@ it('a pack about a payload is "whole by seal" (no bundle is missing) exactly und
   expect(Math.min(words.shown, words.missing)).toBeGreaterThan(30)
 })
 
-it('a pack refuses proofs about a set with a salt', async () => {
+it('a pack cannot contain proofs about a set with a salt', async () => {
   const { signingKey, verifyingKey } = generateKey()
   const add = async (salt?: Uint8Array) => {
     const { list, message } = await sealSet([utf8('a'), utf8('b')], { signingKey, salt })

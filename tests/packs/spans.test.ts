@@ -87,7 +87,7 @@ const runs = fc
   })
 
 // claim: format-68
-it('the checkpoints in a pack list all messages of a span of time exactly under the conditions of FORMAT.md', () => {
+it('checkpoints in a pack cover a span of time under exactly the conditions of FORMAT.md', () => {
   const holds = { isListed: 0, isChain: 0 }
   fc.assert(
     fc.property(

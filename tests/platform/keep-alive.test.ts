@@ -57,7 +57,7 @@ describe('the keep-alive timer of mqtt.js in browsers', () => {
       },
     )
 
-    it('ticks a third time when the page wakes again, if the broker has not answered', () => {
+    it('ticks a third time if the broker has not answered before the page wakes again', () => {
       const { ticks } = ticksOf()
       for (const _ of [1, 2]) {
         vi.advanceTimersByTime(60_000)

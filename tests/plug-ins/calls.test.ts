@@ -125,7 +125,7 @@ describe('a call, its message and close() with an outbox', () => {
       hangs: ['ok', 'delivered', 'ok'],
       'returns a symbol': ['ok', 'delivered', 'ok'],
     }),
-  ])('have, if %s() of the stream %s, the outcomes %j', async (method, fault, expected) => {
+  ])('with a stream whose %s() %s, have the outcomes %j', async (method, fault, expected) => {
     const unhandled = unhandledRejections()
     const published: unknown[] = []
     const stream: StreamProvider = { publish: (message) => published.push(message), [method]: faulty(fault) }
@@ -139,7 +139,7 @@ describe('a call, its message and close() with an outbox', () => {
     expect(unhandled).toEqual([])
   })
 
-  it('settle when the stream has accepted the message at the fourth attempt, even if the logger throws at each failure', async () => {
+  it('settle when the stream accepts the message, even if the logger throws at each failed attempt', async () => {
     let failures = 3
     const stream = {
       publish: () => {

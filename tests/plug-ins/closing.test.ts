@@ -79,16 +79,13 @@ describe('sdk.close()', () => {
     ['the signer never answers', { signingKey: { ...key, sign: forEver } }, {}, 'STREAM_TIMEOUT'],
   ]
 
-  it.each(LOGGED)(
-    'settles, and ends a call in progress of an SDK with checkpoints, although %s',
-    async (_, options, of, closed) => {
-      const own = checkpoints({ stream: { publish: () => {}, ...of } })
-      const sdk = await openWith({ signerTimeoutMs: 1000, ...options, checkpoints: own })
-      const call = outcomeOf(() => sdk.create(payload))
-      expect(await outcomeOf(() => sdk.close())).toBe(closed)
-      expect(await call).toMatch(/^(ok|STREAM_CLOSED|SIGNER_FAILED)$/)
-    },
-  )
+  it.each(LOGGED)('settles for an SDK with checkpoints, although %s', async (_, options, of, closed) => {
+    const own = checkpoints({ stream: { publish: () => {}, ...of } })
+    const sdk = await openWith({ signerTimeoutMs: 1000, ...options, checkpoints: own })
+    const call = outcomeOf(() => sdk.create(payload))
+    expect(await outcomeOf(() => sdk.close())).toBe(closed)
+    expect(await call).toMatch(/^(ok|STREAM_CLOSED|SIGNER_FAILED)$/)
+  })
 
   it('ends a createMany over endless payloads', async () => {
     const sdk = await openWith({})

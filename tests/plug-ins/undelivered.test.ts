@@ -51,7 +51,7 @@ describe("a receipt's rejected promise `delivered` that nobody reads", () => {
     expect(unhandled).toEqual([])
   })
 
-  it('causes no unhandled rejection in a dead letter', async () => {
+  it('causes no unhandled rejection for a dead letter', async () => {
     const [stream, unhandled] = [unkept(), unhandledRejections()]
     const publish = vi.spyOn(stream, 'publish')
     const broker = await startEmbedded()

@@ -44,7 +44,7 @@ describe('when a worker dies', () => {
     await sdk.close()
   })
 
-  it('its messages are verified by another worker, each with its own payload', async () => {
+  it('another worker verifies the messages, each with its own payload', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk, stream } = await opened([source()])
     await sdk.create(utf8('a'))

@@ -48,7 +48,7 @@ describe('a group of messages for a pool worker', () => {
     ).toEqual(ALL.map((one) => [one]))
   })
 
-  it('has room for 48 messages and 134,016 bytes, and a longer message has its own group', () => {
+  it('has room for 48 messages and 134,016 bytes', () => {
     const most = 134_016
     expect([MESSAGES.empty(0).hasRoom(most), MESSAGES.empty(0).hasRoom(most + 1)]).toEqual([true, false])
     const full = packed(...Array<Verifiable>(47).fill(verifiable('')))

@@ -150,7 +150,7 @@ describe('when a pool loses a worker and no new worker starts', () => {
     await workers.close()
   })
 
-  it('the pool emits an event about the lost worker, and an event with the reason why the new one did not start', async () => {
+  it('the pool emits events about the lost worker and about the failed start', async () => {
     const { workers, breakDown } = await breakable(1)
     const [lost, failed] = [next(workers, 'workerlost'), next(workers, 'startfailed')]
     await breakDown()

@@ -17,7 +17,7 @@ import { readyWorkers, runningWorkers } from '../support/workers.js'
 
 const url = import.meta.resolve('alvarium-sdk/pool/worker')
 
-describe('a pool with the option worker', () => {
+describe('pool() with the option worker', () => {
   let folder: string
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'alvarium-worker-'))

@@ -70,7 +70,7 @@ describe('the longest common subsequence', () => {
 
 describe("aligning a file's records with their signed payload keys", () => {
   // claim: records-15
-  it('pairs as many equal records as possible, and marks as in order only pairs in ascending order', () => {
+  it('pairs as many equal records as possible, and marks only ascending pairs as in order', () => {
     fc.assert(
       fc.property(few, few, (before, after) => {
         const [signed, found] = numbered(before, after)

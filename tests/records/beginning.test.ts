@@ -38,7 +38,7 @@ describe('readRecords, with a prefix before the first record,', () => {
     for (const size of [1, 2, 3, 1_000]) expect(await recordsOf(text, { format }, size)).toEqual(records)
   })
 
-  it('refuses a JSON text sequence in which a value is incomplete when the next record separator follows', async () => {
+  it('refuses a JSON text sequence with an incomplete value before a record separator', async () => {
     await expect(recordsOf('\x1e{"a":1\n\x1e{"b":2}\n', { format: 'json' })).rejects.toThrow(
       'records:2:1: expected a whole value before the next record separator',
     )
@@ -55,7 +55,7 @@ describe('readRecords, with a prefix before the first record,', () => {
     await expect(read()).rejects.toThrow('records:5:5: expected quotation marks around whole fields')
   })
 
-  it('skips headerLines lines, the last of which names the columns', async () => {
+  it('skips as many lines as headerLines says, and reads the column names from the last one', async () => {
     const text = 'Report of May,\n# made by hand\nid;n\n7;1\n8;2\n'
     for (const size of [1, 5, 1_000]) {
       expect(await recordsOf(text, { format: 'csv', headerLines: 3 }, size)).toEqual(['7;1', '8;2'])
@@ -83,7 +83,7 @@ describe('readRecords, with a prefix before the first record,', () => {
   })
 
   // claim: records-18
-  it('names the detected separator in errors, and splits columns at the option delimiter instead if it is given', async () => {
+  it('names the detected separator in the error if it does not fit the file', async () => {
     const text = 'power (kW, gross, net);"id"\n1,5;"2"\n'
     await expect(recordsOf(text, { format: 'csv' })).rejects.toThrow('a stray quotation mark (separator: ,)')
     await expect(recordsOf('a,"b"c;d\n', { format: 'csv' })).rejects.toThrow('(separator: one of ,;\\t|)')

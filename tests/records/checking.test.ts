@@ -40,9 +40,9 @@ function inShort(finding: Finding): string {
 const csv = (rows: readonly string[], end = '\n') => ['id,value', ...rows].map((row) => row + end).join('')
 const ROWS = ['1,a', '2,b', '3,"c\nc"', '4,d', '5,e', '6,f', '7,g', '8,h']
 
-describe('a file that is compared with the signed messages about its records', () => {
+describe('check(), which compares a file with the signed messages about its records,', () => {
   // claim: records-10
-  it('has no findings if it is unaltered, whatever its line endings, and with a byte order mark', async () => {
+  it('reports nothing about an unaltered file, whatever its line endings', async () => {
     for (const isBatch of [true, false]) {
       const messages = await signed(ROWS, { isBatch })
       for (const text of [csv(ROWS), csv(ROWS, '\r\n'), `\ufeff${csv(ROWS)}`, csv(ROWS).trimEnd()]) {
@@ -54,7 +54,7 @@ describe('a file that is compared with the signed messages about its records', (
   })
 
   // claim: records-5
-  it('has findings that contain the line at which each altered, moved or extra record begins', async () => {
+  it('names the line at which each altered, moved or extra record begins', async () => {
     const messages = await signed(ROWS)
     const of = async (rows: readonly string[]) => (await found(csv(rows), messages)).findings.map(inShort)
     expect(await of(ROWS.with(4, '5,E'))).toEqual(['altered line 7 signed 5'])
@@ -69,7 +69,7 @@ describe('a file that is compared with the signed messages about its records', (
   })
 
   // claim: records-7
-  it('has two "missing" findings and one "extra" finding if one record replaces two', async () => {
+  it('reports two missing records and an extra one if one record replaces two', async () => {
     const { findings } = await found(csv(ROWS.toSpliced(3, 2, 'x,')), await signed(ROWS))
     expect(findings.map(inShort)).toEqual([
       'missing signed 4 after 4',
@@ -78,7 +78,7 @@ describe('a file that is compared with the signed messages about its records', (
     ])
   })
 
-  it('may contain equal records, and has a finding for each that was removed or added', async () => {
+  it('reports each removed or added copy of a record', async () => {
     const rows = ['0,', '1,a', '0,', '0,', '2,b', '0,']
     const messages = await signed(rows)
     expect((await found(csv(rows), messages)).findings).toEqual([])
@@ -90,7 +90,7 @@ describe('a file that is compared with the signed messages about its records', (
   })
 
   // claim: records-6
-  it('has findings for records that were signed twice, but not for messages that were received twice', async () => {
+  it('reports records that were signed twice, but not messages that were received twice', async () => {
     const messages = await signed(ROWS)
     const again = await signed(ROWS.slice(0, 2))
     const { findings, counts } = await found(csv(ROWS), [...messages, ...messages, ...again, ...again])
@@ -99,7 +99,7 @@ describe('a file that is compared with the signed messages about its records', (
   })
 
   // claim: records-8
-  it('is not compared with a message that does not verify', async () => {
+  it('reports a message that does not verify, and does not use its records', async () => {
     const [message] = await signed(ROWS.slice(0, 4))
     const stranger = await signed(ROWS.slice(4, 6), { key: generateKey().signingKey })
     const rest = await signed(ROWS.slice(6))
@@ -117,7 +117,7 @@ describe('a file that is compared with the signed messages about its records', (
   })
 
   // claim: records-12
-  it('has a "refused" finding for a message received after the time at which the trust policy ends its signer’s key', async () => {
+  it('reports a message as refused if it was received after its signer’s key had expired', async () => {
     const until = new Date(Date.now() + 60_000)
     const key = { key: toHex(verifyingKey), until: until.toISOString() }
     const trust = await readTrust({ signers: [{ name: 'station', keys: [key] }] })
@@ -129,7 +129,7 @@ describe('a file that is compared with the signed messages about its records', (
     expect(refused).toMatchObject({ kind: 'refused', error: { code: 'SIGNER_EXPIRED' } })
   })
 
-  it('is compared with the bundles of one action: the action of the first bundle, or the value of the option action', async () => {
+  it('uses only the bundles of one action, by default that of the first bundle', async () => {
     const stream = memory()
     const sdk = await openSdk({ signingKey, annotators: [source()], stream })
     for (const row of ROWS) {
@@ -144,7 +144,7 @@ describe('a file that is compared with the signed messages about its records', (
   })
 
   // claim: records-13
-  it('is compared by the values of a column if the file was sorted after signing', async () => {
+  it('compares the records of a sorted file in the order of the column `by`', async () => {
     const messages = await signed(['1,"b;b"', '2,a', '9,c', '10,"e""e"', '11,d'])
     const sorted = 'id,"text"\n2,A\n1,"b;b"\n9,c\n11,d\n10,"e""e"\n'
     const inOrder = async (by: string) => {
@@ -164,7 +164,7 @@ describe('a file that is compared with the signed messages about its records', (
     await expect(inOrder('texts')).rejects.toThrow('by: expected a column of the file (text?), got "texts"')
   })
 
-  it('is refused if two columns have the name given in the option `by`, because CSV readers differ in which of the two they use', async () => {
+  it('refuses a file in which two columns have the name in the option `by`', async () => {
     const records = readRecords([encoder.encode('id,id\n1,2\n')], { format: 'csv', by: 'id' })
     await expect(records.next()).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
@@ -172,7 +172,7 @@ describe('a file that is compared with the signed messages about its records', (
     })
   })
 
-  it('is compared without blocking the event loop', async () => {
+  it('does not block the event loop', async () => {
     const messages = await signed(ROWS)
     const records = Array.from({ length: 60_000 }, (_, at) => ({
       bytes: encoder.encode(`${at}`),
@@ -192,7 +192,7 @@ describe('a file that is compared with the signed messages about its records', (
     }
   })
 
-  it("is compared by only the first 256 characters of a column's value", async () => {
+  it('uses only the first 256 characters of a value in the column `by`', async () => {
     const rows = ['x'.repeat(100_000), `${'é'.repeat(300)}"`].map((id) => JSON.stringify({ id }))
     const found: (string | undefined)[] = []
     for await (const { by } of readRecords([encoder.encode(rows.join('\n'))], { format: 'lines', by: 'id' }))
@@ -200,7 +200,7 @@ describe('a file that is compared with the signed messages about its records', (
     expect(found).toEqual(['x'.repeat(256), 'é'.repeat(256)])
   })
 
-  it('can be compared by a JSON member if its format is "lines", but not if it is "chunks", "whole" or "length-prefixed"', async () => {
+  it('accepts a JSON member as the column `by` only for the format "lines"', async () => {
     const long = '{"at":"\\"1,2","of":[1e3,-5],"id":1234567890123456789}'
     const lines = ['{"id":2}', '{"id":10,"at":"x"}', '{"id":"a"}', 'no JSON', long]
     const found: (string | undefined)[] = []
@@ -215,7 +215,7 @@ describe('a file that is compared with the signed messages about its records', (
   })
 
   // claim: records-11
-  it('is compared with the hash algorithm that each bundle names', async () => {
+  it('uses the hash algorithm that each bundle names', async () => {
     for (const hash of ['md5', 'none'] as const) {
       const stream = memory()
       const sdk = await openSdk({ signingKey, annotators: [source()], stream, hash })
@@ -228,7 +228,7 @@ describe('a file that is compared with the signed messages about its records', (
   })
 
   // claim: records-16
-  it('is refused if the file or the messages contain more records than the option maxRecords permits', async () => {
+  it('refuses a file or messages with more records than the option maxRecords permits', async () => {
     const messages = await signed(ROWS)
     for (const [rows, some] of [
       [ROWS, []],
@@ -243,7 +243,7 @@ describe('a file that is compared with the signed messages about its records', (
     }
   })
 
-  it('is refused with unknown options before it is read', () => {
+  it('refuses unknown options before it reads the file', () => {
     expect(() => check([], [], { keyring, payload: new Uint8Array() } as CheckOptions)).toThrow(
       'payload: is not a known option',
     )

@@ -43,7 +43,7 @@ describe('a file in a single-byte encoding, such as Latin-1 or Windows-1252,', (
     expect(await found(rows, rows.replace('\x80', '\x81'))).toEqual(['altered 4'])
   })
 
-  it('is read without replacing bytes that are not UTF-8, so that each such byte yields a different record', async () => {
+  it('has different records even if they differ only in bytes that are not UTF-8', async () => {
     const bytes = Array.from({ length: 128 }, (_, at) => String.fromCharCode(0x80 + at))
     const records = await recordsIn([latin1(`id\n${bytes.join('\n')}\n`)], 'csv', 'id')
     expect(new Set(records.map((record) => record.bytes.join())).size).toBe(128)
@@ -51,13 +51,13 @@ describe('a file in a single-byte encoding, such as Latin-1 or Windows-1252,', (
   })
 
   // claim: records-4
-  it('is compared by a column even if its name and values are not UTF-8', async () => {
+  it("is compared by a column even if the column's name and values are not UTF-8", async () => {
     const text = 'na\xefve\na\xe8\na\xe9\na\xea\n'
     expect(await found(text, 'na\xefve\na\xea\na\xe9\na\xe8\n', 'naïve')).toEqual([])
     expect(await found(text, 'na\xefve\na\xea\na\xe8\na\xe8\n', 'naïve')).toEqual(['altered 4'])
   })
 
-  it('has a value decoded as UTF-8 if it is valid UTF-8, even if another field of the record is not', async () => {
+  it('has a value decoded as UTF-8 if the value is valid UTF-8, whatever the other fields are', async () => {
     const utf8 = new TextEncoder().encode('id,name\né,')
     const [record] = await recordsIn([utf8, latin1('\xe9\n')], 'csv', 'id')
     expect(record?.by).toBe('é')

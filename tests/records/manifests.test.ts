@@ -33,8 +33,8 @@ function inShort(finding: Finding): string {
   return `${finding.kind}${line}${number}`
 }
 
-describe('a file that is compared with its manifest', () => {
-  it('has no findings if it is unaltered, whatever its line endings, and with a byte order mark', async () => {
+describe('check(), which compares a file with its manifest,', () => {
+  it('reports nothing about an unaltered file, whatever its line endings', async () => {
     const manifest = await manifestOf(ROWS)
     for (const text of [csv(ROWS), csv(ROWS, '\r\n'), `\ufeff${csv(ROWS)}`, csv(ROWS).trimEnd()]) {
       const { findings, counts } = await found(text, manifest)
@@ -43,7 +43,7 @@ describe('a file that is compared with its manifest', () => {
   })
 
   // claim: manifests-7
-  it('has findings that name the line of each difference', async () => {
+  it('names the line of each altered, moved or extra record', async () => {
     const manifest = await manifestOf(ROWS)
     const of = async (rows: readonly string[]) => (await found(csv(rows), manifest)).findings.map(inShort)
     expect(await of(ROWS.with(4, '5,E'))).toEqual(['altered line 7 signed 5'])
@@ -54,7 +54,7 @@ describe('a file that is compared with its manifest', () => {
     expect(await of([])).toEqual(ROWS.map((_, at) => `missing signed ${at + 1}`))
   })
 
-  it('has a removed duplicate of a record reported as missing, and an added duplicate as extra', async () => {
+  it('reports a removed copy of a record as missing, and an added copy as extra', async () => {
     const rows = ['0,', '1,a', '0,', '0,', '2,b', '0,']
     const manifest = await manifestOf(rows)
     expect((await found(csv(rows), manifest)).findings).toEqual([])
@@ -65,20 +65,20 @@ describe('a file that is compared with its manifest', () => {
     expect(findings).toEqual([{ kind: 'extra', record: { number: 5, line: 6 }, isCopy: true }])
   })
 
-  it('has each record reported as extra if the manifest was made without records', async () => {
+  it('reports each record as extra if the manifest was made without records', async () => {
     const manifest = await manifestOf([])
     expect((await found(csv([]), manifest)).findings).toEqual([])
     expect((await found(csv(['1,a']), manifest)).findings.map(inShort)).toEqual(['extra line 2'])
   })
 
-  it('has the same findings if the manifest has a salt', async () => {
+  it('reports the same differences if the manifest has a salt', async () => {
     const manifest = await manifestOf(ROWS, new Uint8Array(32).fill(3))
     const rows = ROWS.with(4, '5,E').toSpliced(1, 1)
     const { findings } = await found(csv([...rows, 'new,']), manifest)
     expect(findings.map(inShort)).toEqual(['missing signed 2', 'altered line 6 signed 5', 'extra line 10'])
   })
 
-  it('is refused without the salt of its manifest, because each record would seem altered', async () => {
+  it('refuses a salted manifest without its salt, because each record would seem altered', async () => {
     const sealed = await sealManifest(recordsOf(csv(ROWS)), { signingKey, salt: new Uint8Array(32) })
     const manifest = await openManifest(sealed.pieces(), { keyring })
     expect(() => check(recordsOf(csv(ROWS)), manifest)).toThrow(
@@ -86,7 +86,7 @@ describe('a file that is compared with its manifest', () => {
     )
   })
 
-  it('may be read as 3,000 records whose bytes all share one reused buffer', async () => {
+  it('accepts 3,000 records whose bytes all share one reused buffer', async () => {
     const rows = Array.from({ length: 3_000 }, (_, at) => `${at},${'x'.repeat(at % 700)}`)
     const manifest = await manifestOf(rows)
     async function* inOneMemory() {
@@ -102,7 +102,7 @@ describe('a file that is compared with its manifest', () => {
   })
 
   // claim: manifests-8
-  it('has a missing or altered finding for each removed duplicate of a record, and none for records signed twice', async () => {
+  it('reports each removed copy of a record as missing or altered', async () => {
     const few = fc.array(fc.constantFrom('0,', '1,', '2,', '3,'), { maxLength: 12 })
     await fc.assert(
       fc.asyncProperty(few, few, async (before, after) => {
@@ -121,7 +121,7 @@ describe('a file that is compared with its manifest', () => {
     )
   })
 
-  it('is compared by the values of a column if the file was sorted after signing', async () => {
+  it('compares the records of a sorted file in the order of the column `by`', async () => {
     const manifest = await manifestOf(ROWS)
     const sorted = readRecords([utf8(csv(ROWS.toReversed().with(0, '8,H')))], { format: 'csv', by: 'id' })
     const findings: Finding[] = []
@@ -129,7 +129,7 @@ describe('a file that is compared with its manifest', () => {
     expect(findings.map(inShort)).toEqual(['altered line 2 signed 8'])
   })
 
-  it('is refused if it has more records than the option maxRecords permits', async () => {
+  it('refuses a file with more records than the option maxRecords permits', async () => {
     const checking = check(recordsOf(csv(ROWS)), await manifestOf(ROWS), { maxRecords: 7 })
     const all = async () => {
       for await (const _ of checking);
@@ -137,7 +137,7 @@ describe('a file that is compared with its manifest', () => {
     await expect(all()).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
   })
 
-  it('is compared in many short steps, even if all payload keys in the manifest begin with the same 56 digits', async () => {
+  it('works in many short steps, even if all payload keys begin with the same 56 digits', async () => {
     const keys = Array.from({ length: 20_000 }, (_, at) => {
       return `${'ab'.repeat(28)}${((at * 48_271) % 65_521).toString(16).padStart(8, '0')}`
     })

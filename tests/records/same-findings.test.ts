@@ -49,7 +49,7 @@ async function findings(checking: Checking) {
 }
 
 // claim: records-23
-it(`check() has the same findings for ${EDITS} random edits of a file, compared with JSON batches, CBOR batches or a manifest`, async () => {
+it(`check() reports ${EDITS} random edits of a file equally from JSON batches, CBOR batches and a manifest`, async () => {
   const codec = cbor()
   const messages = await annotate()
   const inCbor = messages.map((message) => codec.encode(message))

@@ -55,7 +55,7 @@ describe('a scoring policy', () => {
     expect(readPolicy(policy.json)).toEqual(policy)
   })
 
-  it('contains at most 1,000 weights, 1,000 required kinds and 1,000 trust rules, counted before they are read', () => {
+  it('is refused with more than 1,000 weights, required kinds or trust rules', () => {
     const weights = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`kind-${at}`, 1]))
     expect(readPolicy({ version, weights: weights(1_000) }).json).toContain('"kind-999":1')
@@ -85,7 +85,7 @@ describe('a scoring policy', () => {
   })
 
   // claim: scoring-9
-  it('may contain trust values from 0 to 1 with at most four decimals, but no value above 1, such as a percentage', () => {
+  it('may contain trust values from 0 to 1 with at most four decimals', () => {
     for (const trust of [0, 0.0001, 0.1, 0.5741, 0.9999, 1]) {
       expect(readPolicy({ version, trust: [{ trust }] }).json).toContain(`"trust":[{"trust":${trust}}]`)
     }

@@ -42,7 +42,7 @@ describe('the verdict on a payload', () => {
     })
   })
 
-  it('scores a host only by bundles about the host that the host itself signed, and not by those of applications', () => {
+  it('scores a host only by the bundles about the host that the host itself signed', () => {
     const host: Saying = { key: 'HOST', answers: { tpm: true }, layer: 'os', tag: 'edge-7' }
     const app: Saying = { key: 'HOST', answers: { src: false }, layer: 'app', tag: 'edge-7' }
     const { environments } = fabricOf([host, app, { ...yes, host: 'edge-7' }]).scoringInput(A)
@@ -72,7 +72,7 @@ describe('the verdict on a payload', () => {
   })
 
   // claim: scoring-6
-  it("counts a signer's answers of the same kind, host and layer as one answer, which is negative if any of them is negative", () => {
+  it("counts a signer's answers of one kind, host and layer as one, negative if any of them is negative", () => {
     const other = { ...yes, signer: 'cd'.repeat(16) }
     expect(verdictOf([yes, yes, no, other]).score).toBe(0.5)
     expect(verdictOf([yes, no, yes, { ...yes, host: 'edge-8' }]).score).toBe(0.5)
@@ -113,14 +113,14 @@ describe('the verdict on a payload', () => {
   })
 
   // claim: scoring-5
-  it('ignores the annotations of signers whose trust is 0: unsatisfied ones, and satisfied ones of a required kind', () => {
+  it('ignores the annotations of signers whose trust is 0', () => {
     const liar = { ...no, signer: 'cd'.repeat(16) }
     const trust = [{ signer: 'cd'.repeat(16), trust: 0 }]
     expect(verdictOf([yes, liar], { trust, required: ['src'] }).score).toBe(1)
     expect(verdictOf([{ ...liar, answers: { src: true } }], { trust, required: ['src'] }).score).toBe(0)
   })
 
-  it("has, as the policy's member `ancestors` says, the lowest score of the payload and its sources, the product of these scores, or the payload's own score", () => {
+  it("combines the scores of a payload and its sources as the policy's member `ancestors` says", () => {
     const half = { src: true, tls: false }
     const line = [
       { ...yes, previousKey: 'B' },
@@ -200,7 +200,7 @@ describe('the verdict on a payload', () => {
     expect(scorePayload(fabricOf(bad).scoringInput(A), policy).score).toBe(0)
   })
 
-  it('uses all 10,000 inputs of a payload with a limit of 10,000, and has an unknown score with a limit of 9,999', () => {
+  it('has an unknown score if the payload has more inputs than the limit', () => {
     const inputs = Array.from({ length: 10_000 }, (_, at) => ({ key: `${at}`, hash: 'none' }) as const)
     const created = inputs.map((one) => ({ ...one, answers: { src: true } }))
     const fabric = fabricOf([{ ...yes, inputs }, ...created])
@@ -270,7 +270,7 @@ describe('the verdict on a payload', () => {
     expect(scorePayload(fabric.scoringInput(A, { limit: 1 }), policy).score).toBe(1)
   })
 
-  it("takes builds and hosts into account, and lists them, if the policy has layers: 'stack'", () => {
+  it('has a score that includes builds and hosts if the policy has layers: "stack"', () => {
     const app: Saying = { ...yes, layer: 'app', tag: 'v1' }
     const build: Saying = { key: 'B', layer: 'cicd', tag: 'v1', answers: { sbom: true, checksum: false } }
     const verdict = verdictOf([app, build], { layers: 'stack', unknown: 'ignore' })
@@ -378,7 +378,7 @@ describe('a BundleGraph', () => {
     expect(lineage('c', 'a>b', 'b>c', 'c>a', 'a>c', 'c>c')).toEqual(['0c', '1b', '1a'])
   })
 
-  it('lists inputs with the same key but different hashes separately in a lineage, and the input sets of each payload', () => {
+  it('lists inputs with the same key but different hashes separately in a lineage', () => {
     const set = 'ab'.repeat(32)
     const fabric = fabricOf([
       { ...yes, inputs: [{ key: 'B', hash: 'none' }, { key: 'B', hash: 'sha256' }, { set }] },
@@ -413,7 +413,7 @@ describe('a BundleGraph', () => {
     expect(score()).toBe(0)
   })
 
-  it('gives "pruned", not "set", as the reason of an unknown score if both apply, as the store does', () => {
+  it('gives "pruned" rather than "set" as the reason of an unknown score if both apply', () => {
     const fabric = fabricOf([{ ...yes, inputs: [{ set: '9f'.repeat(32) }] }])
     const { key, hash } = A
     fabric.addGap(A, 'pruned')

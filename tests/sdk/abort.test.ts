@@ -69,7 +69,7 @@ describe('when the signal of a call aborts', () => {
     ['sources', (sdk, context) => sdk.create(new Blob([payload]), context)],
     ['many inputs', (sdk, context) => sdk.mutate([payload, payload], payload, context)],
   ])(
-    'when the annotators have answered, a call with %s that yields to the event loop rejects with the reason and publishes nothing',
+    'when the annotators have answered, a call with %s rejects with the reason and publishes nothing',
     async (_, begin) => {
       const controller = new AbortController()
       const { sdk: other } = await opened([source()])

@@ -241,7 +241,7 @@ describe('a mutate of many payloads', () => {
     expect((await failure(() => sdk.mutate(readings(3), average))).code).toBe('STREAM_CLOSED')
   })
 
-  it('can be a classic message only with one input that has the same hash', async () => {
+  it('can be a classic message only if it has one input, with the same hash', async () => {
     const { sdk, stream } = await opened([source()], {
       codec: classic({ signingKey: key.signingKey }),
       tag: '',

@@ -147,7 +147,7 @@ describe('closing an SDK with calls in progress', () => {
   })
 })
 
-describe('a stream that never answers', () => {
+describe('a stream that does not answer in time', () => {
   it.each([
     ['a single call', {}],
     ['a call in a batch', { batch: { maxDelayMs: 1 } }],
@@ -179,7 +179,7 @@ describe('a stream that never answers', () => {
     await (await openWith({ ...stream, connect: () => {} })).close()
   })
 
-  it('is closed if it connects only after openSdk was aborted, unless another openSdk is still connecting the same stream', async () => {
+  it('is closed if it connects after openSdk was aborted, unless another openSdk still connects the stream', async () => {
     const attempts = [deferred(), deferred()]
     const begun = [...attempts]
     const close = vi.fn()
@@ -212,7 +212,7 @@ describe('a stream that never answers', () => {
     for (const opening of openings) expect(await opening).toEqual(new Error('enough'))
   })
 
-  it('causes STREAM_TIMEOUT, but a stream whose publish() resolves in time or returns nothing does not', async () => {
+  it('is not assumed if publish() resolves within streamTimeoutMs or returns nothing', async () => {
     const late = { publish: async () => quiet() }
     for (const stream of [late, { publish: () => undefined }]) {
       const sdk = await openWith(stream, { streamTimeoutMs: 20_000 })
@@ -222,7 +222,7 @@ describe('a stream that never answers', () => {
   })
 })
 
-describe('a stream, as openSdk uses it,', () => {
+describe('an application’s own stream', () => {
   const cause = new Error('disk full')
   const refusals: [string, StreamProvider['publish']][] = [
     [

@@ -21,31 +21,28 @@ function mostAtOnce(turnOf: readonly number[]): number {
 
 const later = { kind: 'later', isSatisfied: async () => true }
 
-describe('more simultaneous calls than a turn of the event loop has time for', () => {
+describe('simultaneous calls that take several turns of the event loop', () => {
   it.each([
     ['at once', source()],
     ['later', later],
-  ])(
-    'send their messages in order over later turns, with annotators that answer %s',
-    async (_, annotator) => {
-      const { sdk, stream } = await opened([annotator])
-      const all = payloads(MANY)
-      turns = await countedTurns(0.5)
-      const turnOf: number[] = []
-      const receipts = await Promise.all(
-        all.map(async (payload) => {
-          const receipt = await sdk.create(payload)
-          turnOf.push(turns?.count ?? 0)
-          return receipt
-        }),
-      )
-      // The clock is read once per 16 calls, and advances by a tenth of a turn each time.
-      expect(mostAtOnce(turnOf)).toBeLessThanOrEqual(48)
-      expect(receipts.map(({ bundle }) => bundle.key)).toEqual(all.map(keyOfPayload))
-      expect(stream.messages).toEqual(receipts.map(({ message }) => message))
-      await sdk.close()
-    },
-  )
+  ])('send their messages in order, with annotators that answer %s', async (_, annotator) => {
+    const { sdk, stream } = await opened([annotator])
+    const all = payloads(MANY)
+    turns = await countedTurns(0.5)
+    const turnOf: number[] = []
+    const receipts = await Promise.all(
+      all.map(async (payload) => {
+        const receipt = await sdk.create(payload)
+        turnOf.push(turns?.count ?? 0)
+        return receipt
+      }),
+    )
+    // The clock is read once per 16 calls, and advances by a tenth of a turn each time.
+    expect(mostAtOnce(turnOf)).toBeLessThanOrEqual(48)
+    expect(receipts.map(({ bundle }) => bundle.key)).toEqual(all.map(keyOfPayload))
+    expect(stream.messages).toEqual(receipts.map(({ message }) => message))
+    await sdk.close()
+  })
 
   // claim: delivery-12
   it.each([10, 300, 5000])(
@@ -69,7 +66,7 @@ describe('more simultaneous calls than a turn of the event loop has time for', (
     },
   )
 
-  it('of mutate annotate both payloads as they were when the call was made, even if they are overwritten later', async () => {
+  it('annotate both payloads of a mutate as they were when the call was made', async () => {
     const { sdk } = await opened([source()])
     turns = await countedTurns(0.5)
     const [before, after] = [new Uint8Array(10), new Uint8Array(1000)]
@@ -130,7 +127,7 @@ describe('more simultaneous calls than a turn of the event loop has time for', (
     await sdk.close()
   })
 
-  it('in one createMany() return their receipts in the order of the payloads', async () => {
+  it('return receipts in the order of the payloads of createMany()', async () => {
     const { sdk } = await opened([source()])
     const all = payloads(10_000)
     turns = await countedTurns(0.5)

@@ -253,7 +253,7 @@ describe('many callers that wait for ready() at the same time', () => {
     await sdk.close()
   })
 
-  it('make the SDK call hasRoom() with their bytes plus the bytes of a mutate whose annotators still run', async () => {
+  it('ask hasRoom() for their bytes plus the bytes of a mutate in progress', async () => {
     const hasRoom = vi.fn((_: { messages: number; bytes: number }) => true as const)
     const held = deferred<boolean>()
     const sdk = await openSdk({

@@ -334,7 +334,7 @@ describe('sdk.rotate() together with sdk.close()', () => {
     expect(await codeOf(() => sdk.rotate(next.signingKey))).toBe('STREAM_CLOSED')
   })
 
-  it('rejects if close() is called before the new key is ready, and the streams of the new key are closed too', async () => {
+  it("rejects if close() is called before the new key is ready, and closes the new key's streams", async () => {
     const lease = deferred<Uint8Array>()
     const closed: string[] = []
     const closable = (name: string) => ({ publish: () => {}, close: () => void closed.push(name) })
@@ -355,7 +355,7 @@ describe('sdk.rotate() together with sdk.close()', () => {
     expect(closed.sort()).toEqual(['bundles', 'leases'])
   })
 
-  it('signs the calls that were made before rotate() with the old key, even if close() is called meanwhile', async () => {
+  it('signs earlier calls with the old key, even if close() is called meanwhile', async () => {
     const { answers, annotators } = askingAnnotator()
     const sdk = await openWith({ annotators })
     const before = sdk.create(payload)
@@ -408,7 +408,7 @@ describe('checkpoints across a key rotation', () => {
     expect(completeness.report().map(({ verdict }) => verdict)).toEqual(['complete', 'complete'])
   })
 
-  it("of the old key end with a checkpoint that is signed only when the stream has settled that key's messages", async () => {
+  it("end the old key's log only when the stream has settled the key's messages", async () => {
     const answers: Deferred<void>[] = []
     const stream: StreamProvider = {
       publish: () => {
@@ -436,7 +436,7 @@ describe('checkpoints across a key rotation', () => {
     await sdk.close()
   })
 
-  it('of the old key list its unsettled messages as pending if the broker is away for closeTimeoutMs', async () => {
+  it("list the old key's unsettled messages as pending if the broker is away for closeTimeoutMs", async () => {
     const answer = deferred()
     const stream = { publish: () => answer.promise }
     const { sdk, read } = await openLogged({ stream, closeTimeoutMs: 20 })

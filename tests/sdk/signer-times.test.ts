@@ -41,7 +41,7 @@ it.each(
     { name, signerTimeoutMs: 70 },
     { name, signerTimeoutMs: undefined },
   ]),
-)('$name rejects a signer that does not answer within $signerTimeoutMs ms (by default 10 s)', async (row) => {
+)('$name rejects if its signer does not answer in time (signerTimeoutMs: $signerTimeoutMs)', async (row) => {
   const { name, signerTimeoutMs } = row
   const asked = vi.fn()
   const sign = () => {

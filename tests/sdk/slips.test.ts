@@ -124,7 +124,7 @@ describe('an invalid option', () => {
       () => pkiHttp(wrong({ keys: key.verifyingKey })),
       'pkiHttp.keys: expected an object of public keys by name, got a Uint8Array',
     ],
-  ])('is named in the error at once: %s', async (_, act, text) => {
+  ])('is named in the error: %s', async (_, act, text) => {
     const { code, message } = await failure(act)
     expect(code).toBe('CONFIG_INVALID')
     expect(message).toContain(text)
@@ -140,7 +140,7 @@ describe('a property that other code has added to Object.prototype', () => {
     delete everything['nope']
   })
 
-  it('is not used as an option of the SDK or of an object in the options', async () => {
+  it('is not used as an option', async () => {
     everything['hash'] = 'md5'
     everything['tag'] = 'of everything'
     everything['maxBundles'] = 'many'
@@ -156,7 +156,7 @@ describe('a property that other code has added to Object.prototype', () => {
     await sdk.close()
   })
 
-  it('is ignored, while a property that the class of the options defines is used', async () => {
+  it('is ignored, unlike a property that the class of the options defines', async () => {
     class Options {
       readonly signingKey = key.signingKey
       readonly annotators = [source()]

@@ -8,7 +8,7 @@ const { signingKey } = key
 const payload = utf8('hello')
 
 describe('sdk.stats()', () => {
-  it('counts the messages that the stream accepted and rejected, and their times', async () => {
+  it('counts accepted and rejected messages, and measures their times', async () => {
     let calls = 0
     const stream = { publish: () => (calls++ < 2 ? undefined : Promise.reject(new Error('no more'))) }
     await using sdk = await openSdk({ signingKey, annotators: [source()], stream })

@@ -40,7 +40,7 @@ describe('simultaneous calls', () => {
     await sdk.close()
   })
 
-  it('keep the right payload keys if they are mutates and some payloads are too long to be grouped', async () => {
+  it('keep the right payload keys if some payloads of mutates are too long to be grouped', async () => {
     const { sdk } = await opened([source()], { engine: 'wasm' })
     const payloads = [10, 100_000, 200_000, 20].map((size) => new Uint8Array(size).fill(size))
     const calls = payloads.map((payload) => sdk.mutate(utf8('before'), payload))
@@ -53,7 +53,7 @@ describe('simultaneous calls', () => {
 
   // Long payloads are hashed before their call joins a group, short ones in the group.
   it.each(['sha256', 'md5'] as const)(
-    'keep the right payload keys if they are mutates of short payloads, long ones or both, hashed with %s',
+    'keep the right payload keys if they are mutates of short and long payloads, hashed with %s',
     async (hash) => {
       const { sdk } = await opened([source()], { hash })
       const [short, long] = [utf8('short'), new Uint8Array(300_000).fill(1)]
@@ -80,7 +80,7 @@ describe('simultaneous calls', () => {
     await sdk.close()
   })
 
-  it('fail individually if a payload cannot be annotated', async () => {
+  it('reject only for a payload that cannot be annotated', async () => {
     const { sdk, stream } = await opened([source()], { hash: 'none' })
     const calls = [utf8('a'), utf8('b'), Uint8Array.of(0xff), utf8('c')].map((one) => sdk.create(one))
     const codes = codesOf(await Promise.allSettled(calls))

@@ -16,7 +16,7 @@ describe('the host in bundles', () => {
     expect((await sdk.create(payload)).bundle.host).toBe('Grüße-数据-7')
   })
 
-  it("is the name of this machine, or of the page's host, without an option", async () => {
+  it("is by default the name of this machine, or of the page's host", async () => {
     const { sdk } = await opened([source()], { host: undefined })
     expect((await sdk.create(payload)).bundle.host).toBe(platform.hostName)
   })

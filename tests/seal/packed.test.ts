@@ -37,7 +37,7 @@ const CALLS = [
 ]
 
 describe('a group of calls in the memory of the core', () => {
-  it('has room for 48 calls, or for two payloads of 64 KiB and a tag, and not for a byte more', () => {
+  it('has room for 48 calls with at most 129 KiB together', () => {
     const packer = new Packer()
     expect([packer.hasRoom(129 * 1024), packer.hasRoom(129 * 1024 + 1)]).toEqual([true, false])
     const longest = filled(65_536, 1)
@@ -97,7 +97,7 @@ describe('payloads that are hashed in place', () => {
     return seen
   }
 
-  it('are all payloads of a minimum length, including both of a mutate, even with tags between them', () => {
+  it('are all payloads of at least the minimum length, even with tags between them', () => {
     const { packed } = packerOf(
       mutated(filled(100, 1), filled(99, 2), utf8('tag')),
       created(filled(101, 3), utf8('a longer tag')),

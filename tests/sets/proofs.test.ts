@@ -48,7 +48,7 @@ describe.each([0, 1, 2, 3, 5, 8, 15, 16, 17, 31, 33, 100, 257])('a set of %d pay
 
 describe('proofs about a set', () => {
   // claim: sets-10
-  it('of absence before the first key or after the last key contain only that one key', async () => {
+  it('contain a single key if they show absence before the first key or after the last key', async () => {
     const { list, verified } = await sealed(payloadsOf(20))
     for (const [key, index] of [
       ['00', 0],
@@ -78,7 +78,7 @@ describe('proofs about a set', () => {
   })
 
   // claim: sets-13
-  it('of absence report the order of payload keys as "checked" if the set was verified with its list', async () => {
+  it('show absence with sorted: "checked" if the set was verified with its list', async () => {
     const { message, list, keyring } = await sealed(payloadsOf(9))
     const checked = await verifySet(message, { keyring, list })
     expect(verifyAbsent(checked, proveAbsent(list, utf8('other')), utf8('other'))).toEqual({
@@ -97,7 +97,7 @@ describe('proofs about a set', () => {
   })
 
   // claim: sets-14
-  it('need the salt of a salted set, and another salt or a needless salt is refused', async () => {
+  it('need the salt of a salted set, and no other salt', async () => {
     const [salt, wrong] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(8)]
     const { message, list, keyring, verified } = await sealed(payloadsOf(9), { salt })
     const proof = proveMember(list, utf8('payload 1'))
@@ -151,7 +151,7 @@ describe('proofs about a set', () => {
     expect(refused(absent)).toEqual(['PROOF_INVALID', 'it returned'])
   })
 
-  it('of another set are refused for an empty set, even if their root was replaced by that of the empty set', async () => {
+  it("are refused for an empty set, even if their root was replaced by the empty set's root", async () => {
     const [payload, other] = [utf8('payload'), utf8('other')]
     const [empty, one] = await Promise.all([sealed([]), sealed([payload])])
     const proof = changed(proveMember(one.list, payload), () => ({ root: empty.list.root }))
@@ -172,7 +172,7 @@ describe('proofs about a set', () => {
   })
 
   // claim: sets-8
-  it('of absence prove nothing about payloads whose keys are not between the two keys of the proof', async () => {
+  it('show as absent only payloads whose keys lie between the keys in the proof', async () => {
     const keys = ['10', '20', '30', '40'].map((byte) => byte.repeat(32))
     const { list, verified } = await sealed(keys)
     const verdictsOn = (proved: string) =>
@@ -209,7 +209,7 @@ describe('proofs about a set', () => {
   })
 
   // claim: sets-12
-  it('of absence verify for a present payload if the signer sorted the list wrongly, unless the reader has verified the list', async () => {
+  it('show a present payload as absent if the signer sorted the list wrongly and the reader lacks the list', async () => {
     const { verifyingKey, signingKey, keyring } = await sealed([])
     const keys = payloadsOf(4)
       .map((one) => keyOf(one))
@@ -252,7 +252,7 @@ describe('proofs about a set', () => {
   })
 
   // claim: sets-7
-  it('verify only for the payload that they are about', async () => {
+  it('verify only for their own payload', async () => {
     const { list, verified } = await sealed(payloadsOf(9))
     const proof = proveMember(list, utf8('payload 1'))
     expect(codeOf(() => verifyMember(verified, proof, utf8('payload 2')))).toBe('PROOF_INVALID')
@@ -262,7 +262,7 @@ describe('proofs about a set', () => {
 })
 
 // claim: sets-11
-it('a set with every payload twice has the number of all payloads in `rows`, and of distinct payloads in `size`', async () => {
+it('a set that is given each payload twice counts all in `rows`, and distinct ones in `size`', async () => {
   const { set, list } = await sealed([...payloadsOf(30), ...payloadsOf(30)])
   expect([set.rows, set.size, list.size]).toEqual([60, 30, 30])
   expect((await sealSet([], { signingKey: (await sealed([])).signingKey })).set.rows).toBe(0)

@@ -68,7 +68,7 @@ describe('a call with a source', () => {
     expect(await verified(utf8('new'))).toMatchObject({ action: 'mutate', previousKey: keyOf(payload) })
   })
 
-  it('accepts a tag, and reports its progress added up over both payloads of a mutate', async () => {
+  it('reports its progress as a sum over both payloads of a mutate', async () => {
     const { sdk } = await opened([source()])
     const told: unknown[] = []
     const { bundle } = await sdk.mutate(new Blob([payload]), new Blob(['new']), {
@@ -83,7 +83,7 @@ describe('a call with a source', () => {
   })
 
   // claim: sources-14
-  it('delays no other call, and occupies no place in the queue while it is read', async () => {
+  it('delays no other call, and occupies no place in the queue, while the source is read', async () => {
     const gate = deferred()
     async function* slow() {
       yield utf8('a')
@@ -254,7 +254,7 @@ describe('annotators of a source', () => {
     expect(asked.length).toBe(1)
   })
 
-  it("get the bytes of a mutate's other payload, and make the call reject if they transfer these bytes", async () => {
+  it("get the bytes of a mutate's other payload, but must not transfer them", async () => {
     const { asked, annotator } = asking('mine')
     const { sdk } = await opened([annotator])
     await sdk.mutate(utf8('old'), inPieces())
@@ -289,7 +289,7 @@ describe('annotators of a source', () => {
     expect(only.asked).toEqual([])
   })
 
-  it('that need the bytes of a payload, but do not state so, are not satisfied, and are reported in an event', async () => {
+  it("are not satisfied if they use the payload's bytes without stating that they need them", async () => {
     const careless = {
       kind: 'careless',
       isSatisfied: ({ payload }: { payload: Uint8Array }) => payload.length > 0,
@@ -309,7 +309,7 @@ describe('annotators of a source', () => {
   })
 
   // claim: sources-24
-  it('make no difference with hash none: the source is refused before it is read', async () => {
+  it('cannot be used with hash none: the source is refused before it is read', async () => {
     const { sdk } = await opened([source()], { hash: 'none' })
     const given = streamOf([utf8('a')])
     await expect(sdk.create(given)).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })

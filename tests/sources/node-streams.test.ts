@@ -136,7 +136,7 @@ function closing(): Readable {
   return stream
 }
 
-it('a web stream that other code has read is refused, even if Response was replaced as by Hono’s server', async () => {
+it('a web stream that other code has read is refused, even if Response was replaced, as Hono’s server does', async () => {
   class AcceptsAll {}
   vi.stubGlobal('Response', AcceptsAll)
   onTestFinished(() => void vi.unstubAllGlobals())

@@ -45,7 +45,7 @@ describe('a stream that passes through hashing()', () => {
   })
 
   it.each([699_999, 700_001])(
-    'rejects with PAYLOAD_INVALID if it has 700,000 bytes and a size of %i',
+    'is refused with PAYLOAD_INVALID if it has 700,000 bytes and states a size of %i',
     async (size) => {
       const passing = Object.assign(hashing(), { size })
       const key = codeOf(() => keyOf(passing))

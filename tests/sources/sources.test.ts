@@ -44,7 +44,7 @@ describe('the payload key of a source', () => {
     expect(await keyOf(reusing(), 'sha256', { engine: 'wasm' })).toBe(keyOf(bytes))
   })
 
-  it('is computed without leaving a stream locked, and any number of times for a Blob or a repeatable iterable', async () => {
+  it('is computed any number of times for a Blob or a repeatable iterable, and leaves no stream locked', async () => {
     const stream = streamOf([utf8('hello')])
     await keyOf(stream)
     expect(stream.locked).toBe(false)
