@@ -151,7 +151,7 @@ export function keyOfDigest(digest: Uint8Array, hash: HashName): string {
   return withCore((core) => core.keyOf(hash, digest, true))
 }
 
-/** @internal Returns the payload key like {@link keyOf}; undefined if `keyOf` rejects the payload, as with `none`. */
+/** @internal Returns the payload key like {@link keyOf}; undefined if `keyOf` rejects the payload. */
 export function keyIfAny(payload: Uint8Array, hash: HashName): string | undefined {
   try {
     return keyOf(payload, hash)

@@ -13,7 +13,10 @@ let compiledCore: WebAssembly.Module | undefined
 let isChosen = false
 let dropInstance = () => {}
 
-/** Sets the core's module in place of the package's own, unless the application chose one. A running core continues. */
+/**
+ * Sets the core's module in place of the package's own, unless the application chose one. Does not replace a
+ * running core.
+ */
 export function supplyCore(module: WasmModule): void {
   if (isChosen) return
   replacement = () => module

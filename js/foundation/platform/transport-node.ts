@@ -1,7 +1,10 @@
 import type { Duplex } from 'node:stream'
 import type { Missing, Transport } from './transport.js'
 
-/** Options of WebSockets: no compression, which cannot shorten hashes. A sender waits at 256 KiB unsent. */
+/**
+ * Options of WebSockets: no compression, which cannot shorten hashes. A sender waits while 256 KiB are
+ * unsent.
+ */
 const WEBSOCKET = { perMessageDeflate: false, writableHighWaterMark: 256 * 1024 }
 
 export async function transportOf(missing: Missing): Promise<Transport> {

@@ -107,7 +107,7 @@ export class Publisher {
     left.then(() => {
       if (this.#queue === left) this.#queue = undefined
     })
-    // A message may leave before earlier messages: later messages still wait for those.
+    // If a message leaves the queue early, later messages still wait for the earlier ones.
     return { before, leave: () => resolve(before) }
   }
 
@@ -138,13 +138,13 @@ export class Publisher {
     }
   }
 
-  /** Returns what a stream answers, or undefined for anything but an {@link Acceptance}. */
+  /** Returns the {@link Acceptance} in a stream's answer; undefined if the answer is anything else. */
   #acceptanceIn(answer: unknown): Acceptance | undefined | Promise<Acceptance | undefined> {
     if (!isPromiseLike(answer)) return acceptanceOf(answer)
     const { streamTimeoutMs } = this.#settings
     const acceptance = Promise.resolve(answer).then(acceptanceOf)
     const inTime = streamTimeoutMs === undefined ? acceptance : acceptedWithin(streamTimeoutMs, acceptance)
-    // A signal would take a twentieth of the time of a call, for its listener.
+    // Use no signal here: its listener would take a twentieth of the time of a call.
     return new Promise((resolve, reject) => {
       this.#waiting.add(reject)
       inTime.then(resolve, reject).then(() => this.#waiting.delete(reject))
@@ -174,7 +174,6 @@ export class Publisher {
     for (const reject of this.#waiting) reject(this.#ended)
   }
 
-  /** Closes the codec and the stream concurrently. */
   async close(): Promise<void> {
     const outcomes = await Promise.allSettled([closeCodec(this.#settings.codec), this.#closeStream()])
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason

@@ -103,7 +103,10 @@ export class Calls {
     }, context)
   }
 
-  /** Runs a call with sources or many inputs. It needs time before it can be signed, and gets a slot only then. */
+  /**
+   * Runs a call with sources or many inputs. Such a call gets a slot only when it can be signed, after they
+   * were read.
+   */
   async #annotateLater(ask: (digestion: Digestion) => Promise<Call>, context: AnyContext): Promise<Receipt> {
     const traceContext = takeTraceContext()
     this.assertOpen()
@@ -157,7 +160,10 @@ export class Calls {
     if (this.#isClosed) throw closed('sdk', 'is closed')
   }
 
-  /** Number of calls that still wait for sources, inputs or annotators, and of `createMany` in progress. */
+  /**
+   * Number of calls that still wait for sources, inputs or annotators, plus the calls of `createMany` in
+   * progress.
+   */
   get asking(): number {
     return this.#reading.count + this.#path.keys.asking
   }

@@ -6,7 +6,10 @@ import { Tally } from '../../foundation/base/time/tally.js'
 export interface GroupWriter<Item, Written, Result> {
   /** Stores items durably, in their order. If it rejects, the `add()` call of each item rejects. */
   write(items: readonly Item[]): Promise<Written>
-  /** Returns the results of the `add()` calls, which resolve with them after `after`. */
+  /**
+   * Returns the results with which the `add()` calls resolve, and a promise `after` for which they wait
+   * first.
+   */
   written(written: Written): {
     readonly results: readonly Result[]
     readonly after?: Promise<unknown> | undefined
@@ -57,7 +60,7 @@ export class GroupCommit<Item extends { readonly length: number }, Written, Resu
 
   async #write(): Promise<void> {
     this.#isWriting = true
-    // All calls of the same turn join the first group.
+    // Wait, so that all calls of the same turn join the first group.
     await null
     while (this.#waiting.length > 0) {
       const { overhead = 0 } = this.#limits
@@ -85,7 +88,7 @@ export class GroupCommit<Item extends { readonly length: number }, Written, Resu
     this.#bytes -= bytes
     const { results, after } = this.#writer.written(written)
     const resolve = () => settle((one, at) => one.resolve(results[at] as Result))
-    // The next group is written meanwhile.
+    // Do not await `after`, so that the next group is written meanwhile.
     if (after) void after.then(resolve)
     else resolve()
   }

@@ -50,7 +50,7 @@ export async function lockPath(
   }
 }
 
-/** Returns whether the path fits into 104 bytes with its NUL, the limit of some Unix. */
+/** Returns whether the path with its NUL fits into 104 bytes, the limit of some Unix systems. */
 function isPossiblePath(socket: string): boolean {
   return process.platform !== 'win32' && Buffer.byteLength(socket) < 104
 }

@@ -94,7 +94,7 @@ export class LineFile {
     const { buffer } = await this.#file.read(new Uint8Array(1), 0, 1, this.#size - 1)
     if (buffer[0] === LINE_END) return false
     await this.#file.appendFile('\n')
-    // A full file gets no further line, whose flush would cover the line end.
+    // Flush the line end here, because a full file gets no further line, and so no later flush.
     await this.flush()
     this.#size++
     return true
@@ -133,7 +133,7 @@ export class LineFile {
 }
 
 function openAt(path: string): Promise<FileHandle> {
-  // Reading is for `#endTornLine()`. Only the owner has access.
+  // Open the file for reading too, for `#endTornLine()`. Only the owner has access.
   return open(path, 'a+', 0o600)
 }
 

@@ -70,7 +70,10 @@ export class InFlight {
     return lost
   }
 
-  /** Sends packets until the window is full. QoS 0 calls this again from within (`#sending`). */
+  /**
+   * Sends packets until the window is full. With QoS 0, an answer can call this method again while it runs:
+   * `#sending` ends the inner call.
+   */
   send(now = performance.now()): void {
     if (this.#sending || !this.#sink || this.#isFull()) return
     this.#sending = true

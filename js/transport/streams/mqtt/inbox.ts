@@ -90,7 +90,7 @@ export class Inbox {
   async take(): Promise<ReceivedMessage[]> {
     while (this.#waiting.length === 0 && !this.#ended) {
       await this.#changed.next
-      // One call then returns all messages of a chunk.
+      // Wait for the next turn, so that one call returns all messages of a chunk.
       if (!this.full) await platform.nextTurn()
     }
     return this.#waiting.splice(0)
@@ -102,7 +102,10 @@ export class Inbox {
     this.#waiting = this.#waiting.filter(({ withdrawn }) => !withdrawn)
   }
 
-  /** Drops acknowledgements, for which a broker that has lost the session does not wait. */
+  /**
+   * Drops the acknowledgements of unsettled messages, because a broker that has lost the session expects
+   * none.
+   */
   dropAcknowledgements(): void {
     for (const inboxMessage of this.#unsettled) inboxMessage.dropAcknowledgement()
   }
@@ -182,7 +185,7 @@ class InboxMessage implements ReceivedMessage {
   }
 
   ack(): void {
-    // A redelivered message may now have its packet id.
+    // Do not acknowledge a withdrawn message: its packet id may now belong to a redelivered message.
     if (!this.withdrawn) this.#acknowledge?.()
     this.#inbox.remove(this)
   }

@@ -112,8 +112,8 @@ export class Queue {
   }
 
   /**
-   * Handles a lost connection: resends unacknowledged messages, but rejects them with QoS 0. `isCut` is true
-   * if we ended it.
+   * Handles a lost connection: queues unacknowledged messages again, or with QoS 0, rejects them. `isCut` is
+   * true if we ended the connection.
    */
   detach(reason: Error, isCut = false): void {
     this.offline(reason)

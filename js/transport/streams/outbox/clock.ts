@@ -59,8 +59,8 @@ export class Clock {
   }
 
   /**
-   * Converts a time of storage to a time of {@link now}: for earlier processes, at most the start of this
-   * one.
+   * Converts a time of storage to a time of {@link now}. For records of earlier processes, returns at most
+   * the start of this process.
    */
   bornAt(number: number, storedAt: number): number {
     const [, byMs] = this.#sets.find(([through]) => number <= through) ?? [0, 0]

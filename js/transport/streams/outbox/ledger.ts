@@ -39,7 +39,9 @@ export class Ledger {
     return last - settled - countNumbers(lost, settled + 1)
   }
 
-  /** Makes an empty store assign only higher numbers, because a message set aside has this one. */
+  /**
+   * Lets an empty store assign only numbers above this one, which a message that is set aside already has.
+   */
   startAfter(number: number): void {
     const { settled, last } = this.#edges
     if (settled === last) this.#edges.settled = this.#edges.last = Math.max(number, last)

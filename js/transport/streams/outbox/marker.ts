@@ -37,7 +37,7 @@ export class Marker {
   /** Writes the current mark. Resolves with true on success. Returns undefined without marks. */
   mark(): Promise<boolean> | undefined {
     if (!this.#parts.store.mark) return undefined
-    // The write in progress may have an earlier state.
+    // Write again afterwards, because the write in progress may contain an earlier state.
     this.#next ??= (this.#marking ?? Promise.resolve(true)).then(() => {
       this.#marking = this.#next
       this.#next = undefined

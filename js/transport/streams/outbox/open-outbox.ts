@@ -52,8 +52,8 @@ export class OpenOutbox {
   #delivered = 0
 
   /**
-   * Opens the store. Closes it again after a failure, or if the outbox is no longer wanted, and then returns
-   * undefined.
+   * Opens the store. Closes it again if opening fails, or if the outbox is no longer wanted; in that case,
+   * returns undefined.
    *
    * @throws AlvariumError `STORE_LOCKED`, `STORE_FAILED`, `STORE_DAMAGED`
    */
@@ -221,7 +221,7 @@ export class OpenOutbox {
     }
   }
 
-  /** Waits until all messages are stored, and unless the stream is away, delivered. */
+  /** Waits until all messages are stored. Unless the stream is away, also waits until they are settled. */
   async #drain(): Promise<void> {
     await this.#writer.idle()
     if (this.#streamState !== 'away') await this.#ledger.whenEmpty()

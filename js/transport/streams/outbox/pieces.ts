@@ -8,7 +8,9 @@ const PIECE_BYTES = 256 * 1024
 /** Access to bytes, such as those of a file, that are read on demand. */
 export interface RandomAccess {
   readonly size: number
-  /** Returns at least `least` bytes, or fewer at the end of the file. They are valid until the next call. */
+  /**
+   * Returns at least `least` bytes, or fewer at the end of the file. The bytes are valid until the next call.
+   */
   from(at: number, least: number): Promise<Uint8Array>
 }
 
