@@ -22,7 +22,10 @@ const MIN_HOST_BYTES = 256
  * core's memory small.
  */
 const PIECE_BYTES = 256 * 1024
-/** Maximum length of payloads that are copied for the core to hash later, in bytes. Longer ones are hashed at once. */
+/**
+ * Maximum length in bytes of payloads that are copied, for the core to hash later. Longer payloads are hashed
+ * at once.
+ */
 const MAX_COPY_BYTES = 1024
 /** Limits of one call that hashes many payloads in the core: the bytes of four pieces, which are hashed in parallel. */
 const LANE_BATCH = { count: 256, bytes: 4 * PIECE_BYTES }

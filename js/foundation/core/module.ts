@@ -37,7 +37,7 @@ export function onReplacement(act: () => void): void {
 }
 
 /**
- * Returns the core's module for this thread's instances and for workers. It is compiled once.
+ * Returns the core's module, compiled once, for the instances in this thread and in workers.
  *
  * @throws AlvariumError `CORE_UNAVAILABLE` when a bundle contains no module
  * @throws WebAssembly.CompileError when the bytes are not a module, or WebAssembly may not run here

@@ -42,7 +42,8 @@ export interface SealerSetup {
   readonly tag: string
   readonly kinds: readonly string[]
   /**
-   * The private key. The worker wipes its copy once the core has the key; the pool wipes its copy after the last call.
+   * The private key. The worker wipes its copy when the core has the key; the pool wipes its copy after the
+   * last call.
    */
   readonly signingKey: Uint8Array
   /** The WebAssembly module that an EC key needs. */

@@ -28,9 +28,9 @@ async function mqttPackage(missing: Missing): Promise<Transport['mqtt']> {
 const FRAME_BYTES = 64 * 1024
 
 /**
- * Changes the stream of a WebSocket to join chunks that are written at once. A frame ends with the chunk
- * that brings it to 64 KiB, or with the last chunk. mqtt.js writes every PUBLISH as six chunks, and
- * writing six frames takes 80 % of the time. MQTT allows packets to share and to span frames (MQTT 5, section 6).
+ * Changes the stream of a WebSocket to join chunks that are written together. A frame ends with the chunk
+ * that brings it to 64 KiB, or with the last chunk. mqtt.js writes every PUBLISH as six chunks, and writing
+ * six frames takes 80 % of the time. MQTT allows packets to share and to span frames (MQTT 5, section 6).
  */
 function joinFrames(stream: Duplex): void {
   const write = stream._write

@@ -79,24 +79,27 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
   readonly tag?: string | undefined
   /** Milliseconds after which an annotator that has not answered counts as not satisfied. Default 5,000. */
   readonly annotatorTimeoutMs?: number | undefined
-  /** Milliseconds after which a `Signer` without an answer has failed, in `classic` too. Default 10,000. */
+  /**
+   * Milliseconds in which a `Signer` must answer, in `classic` too. Otherwise it has failed. Default 10,000.
+   */
   readonly signerTimeoutMs?: number | undefined
-  /** Milliseconds after which your own codec has failed if it has not answered. Default 10,000. */
+  /** Milliseconds in which your own codec must answer. Otherwise it has failed. Default 10,000. */
   readonly codecTimeoutMs?: number | undefined
   /**
-   * Milliseconds after which a stream that has not accepted a message has failed. The call then rejects with
-   * `STREAM_TIMEOUT`. Default: only the stream's own limit, which is `publishTimeoutMs` for `mqtt`.
+   * Milliseconds in which the stream must accept a message. Otherwise the call rejects with `STREAM_TIMEOUT`.
+   * Default: only the stream's own limit, which is `publishTimeoutMs` for `mqtt`.
    */
   readonly streamTimeoutMs?: number | undefined
   /**
-   * Milliseconds after which a stream that has not connected has failed. `openSdk` then rejects with
-   * `STREAM_TIMEOUT`, and the stream's signal aborts. Default: only the stream's own limit, which is
-   * `connectTimeoutMs` for `mqtt`. For an outbox, it limits only the opening of its store.
+   * Milliseconds in which the stream must connect. Otherwise `openSdk` rejects with `STREAM_TIMEOUT`, and the
+   * stream's signal aborts. Default: only the stream's own limit, which is `connectTimeoutMs` for `mqtt`. For
+   * an outbox, this option limits only the opening of its store.
    */
   readonly connectTimeoutMs?: number | undefined
   /**
    * Milliseconds that `close()` waits for calls in progress, and then again for the codec and the stream to
-   * close. Use at least the `closeTimeoutMs` of `mqtt`, and four times that of an outbox. Default 30,000.
+   * close. Use at least the `closeTimeoutMs` of `mqtt`, and four times the `closeTimeoutMs` of an outbox.
+   * Default 30,000.
    */
   readonly closeTimeoutMs?: number | undefined
   /** Logger in the form of pino, see {@link Logger}. Default: no logs. */

@@ -104,7 +104,7 @@ export class BatchedDelivery implements Delivery {
 
   #begin(): OpenBatch {
     const { promise: sent, resolve, reject } = withResolvers<Sent>()
-    // Avoid an unhandled rejection: each call in the batch rejects through its own promise.
+    // Avoid an unhandled rejection, because each call in the batch rejects through its own promise.
     sent.catch(() => {})
     const timer = setTimeout(() => this.flush(), this.#limits.maxDelayMs)
     return { sent, resolve, reject, timer, size: 0, bytes: 0, listBytes: 0, slots: [], inputs: [] }
@@ -155,7 +155,10 @@ export class BatchedDelivery implements Delivery {
   }
 }
 
-/** A call in a batch: its index, and the batch's message once the stream has accepted it. */
+/**
+ * A call in a batch: its index, and the promise of the batch's message, which resolves when the stream
+ * accepts it.
+ */
 export interface BatchEntry {
   readonly batch: object
   readonly sent: Promise<Sent>

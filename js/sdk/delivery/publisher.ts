@@ -29,7 +29,10 @@ interface PublisherSettings {
   readonly codecTimeoutMs?: number | undefined
 }
 
-/** Publisher of signed messages: encodes them, passes them to the stream, and counts how many it accepts or rejects. */
+/**
+ * Publisher of signed messages: encodes them, passes them to the stream, and counts accepted and rejected
+ * messages.
+ */
 export class Publisher {
   readonly #settings: PublisherSettings
   readonly #sealing = new Latency()
@@ -75,7 +78,7 @@ export class Publisher {
     }
   }
 
-  /** Passes a message to the stream once it is encoded and all earlier messages were passed. */
+  /** Passes a message to the stream, after it has been encoded and all earlier messages have been passed. */
   async #handOverInOrder(
     message: Uint8Array | Promise<Uint8Array>,
     whole: Uint8Array,

@@ -28,7 +28,7 @@ interface SealedJson {
   readonly content: Omit<Bundle, 'action'> & { signature: string; bundles?: readonly Bundle[] }
 }
 
-/** Result of an SDK call, once the stream has accepted its message. */
+/** Result of an SDK call whose message the stream has accepted. */
 export class Receipt {
   /** Message as published, encoded by the SDK's codec. All receipts of a batch have the same message. */
   readonly message: Uint8Array

@@ -64,7 +64,8 @@ export class Calls {
     let stage = key.asking
     stage.begin()
     try {
-      // With a pool, do not yield to other calls: this thread has little work, and workers must get the call at once.
+      // With a pool, do not yield to other calls, because this thread has little work, and workers must get
+      // the call at once.
       const isShared = !this.#settings.pool
       const isPaced = isShared && callTurns.mustWait()
       const question = previousPayload ? { action, payload, previousPayload } : { action, payload }

@@ -65,7 +65,8 @@ export class ProbeClient {
         { qos, retain, ...properties },
         (error) => {
           if (!error) return resolve()
-          // Ignore an error without a reason code: the connection is ending, and `lost` has the reason.
+          // Ignore an error without a reason code, because the connection is ending, and `lost` has the
+          // reason.
           if ('code' in error) reject(new RefusedError(`the broker refused the message: ${error.message}`))
         },
       )

@@ -143,7 +143,10 @@ export interface BrokerFacts {
    */
   readonly takeover: 'told' | 'silent' | 'refused' | 'both' | undefined
   readonly backlog: BrokerBacklog | undefined
-  /** Line in which Mosquitto logs that it failed to save messages; found only if it is set to `log_dest topic`. */
+  /**
+   * Line in which Mosquitto logs that it failed to save messages; present only if its setting is
+   * `log_dest topic`.
+   */
   readonly saveFailure: string | undefined
   /** Result of the restart; present only with the option `restart`. */
   readonly restart: BrokerRestart | undefined

@@ -13,7 +13,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   if (name.length > MAX_NAME_LENGTH) return undefined
   const letters = lettersOf(name)
   const maxDistance = Math.max(1, Math.floor(name.length / 3))
-  // Ignore long known names: they may be column names of a file, of any length.
+  // Ignore long known names, because column names of a file can have any length.
   const short = known.filter(({ length }) => length <= MAX_NAME_LENGTH)
   return short.find((one) => lettersOf(one) === letters) ?? closestMatch(name, short, { maxDistance })
 }

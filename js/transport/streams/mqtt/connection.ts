@@ -18,7 +18,7 @@ export interface ConnectionHandler {
   isWaiting?(): boolean
 }
 
-/** Connection to a broker, which reconnects automatically from the first success until it is closed. */
+/** Connection to a broker. After its first success, it reconnects automatically until it is closed. */
 export class BrokerConnection {
   readonly #settings: ConnectionSettings
   #urlIndex = 0

@@ -9,7 +9,7 @@ export interface ReceivedMessage {
   readonly message: Uint8Array
   /** True if the broker stored the message before the subscription (MQTT RETAIN flag). */
   readonly retain: boolean
-  /** True if the message may be a redelivery: the broker marked it, or `nack()` was called. */
+  /** True if the message may be a redelivery, because the broker marked it as one, or `nack()` was called. */
   readonly dup: boolean
   /** Time of arrival in milliseconds since 1970. */
   readonly receivedAt: number
@@ -35,7 +35,7 @@ export type IncomingMessage = Pick<
   readonly acknowledge?: Acknowledge | undefined
 }
 
-/** Bytes of unsettled messages, without those set aside, at which reading stops. */
+/** Total bytes of unsettled messages at which reading stops. Messages that are set aside do not count. */
 const MAX_UNSETTLED_BYTES = 4 * 1024 * 1024
 
 /** Buffer of received messages until they are settled. The connection reads only while it has room. */
@@ -66,7 +66,7 @@ export class Inbox {
     return this.#reached
   }
 
-  /** Resets `reached`: the connection may be to another broker. */
+  /** Resets `reached`, because the connection may be to another broker. */
   begin(): void {
     this.#reached = 0
   }

@@ -2,7 +2,7 @@ import type { TraceContext } from '../../../foundation/model/trace-context.js'
 import type { PublishOptions } from '../stream.js'
 import { ChainMember } from './chain.js'
 
-// Use classes, because V8 allocates object literals in the old generation once many of them have survived a
+// Use classes, because V8 allocates object literals in the old generation after many of them have survived a
 // collection. There, each literal keeps its references in memory until the next full collection.
 
 /** Arguments and state of one `publish()` call. The queue's chain contains it until its promise settles. */

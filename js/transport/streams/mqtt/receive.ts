@@ -210,7 +210,9 @@ export class Receiver extends SafeEventTarget {
     this.#events.dispatchEvent(new CustomEvent('offline', { detail: reason }))
   }
 
-  /** Prepares a client before its first packet: a resumed session sends messages right after CONNACK. */
+  /**
+   * Prepares a client before its first packet, because a resumed session sends messages right after CONNACK.
+   */
   #prepareClient(client: MqttClient): void {
     const { clean, qos } = this.#settings
     this.#client = client

@@ -3,7 +3,7 @@ import type { OutboxEntry } from './entry.js'
 
 /**
  * A change of the machine's clock: the last record number that was stored before the change, and the
- * milliseconds by which the clock was set since then.
+ * milliseconds by which the clock has been set forward since then (negative if back).
  */
 export type ClockSetting = readonly [through: number, byMs: number]
 

@@ -9,7 +9,7 @@ export class Ledger {
   readonly #edges: { -readonly [Name in keyof Edges]: Edges[Name] }
   readonly #messages = new Map<number, StoredMessage>()
   #whenEmpty: (() => void)[] = []
-  /** Error of all later messages, once the outbox has closed. */
+  /** Error of all messages that are added after the outbox was closed. */
   #ended: { error: unknown } | undefined
 
   constructor({ settled, settledEnd, last, lastEnd, lost }: Edges) {
@@ -73,7 +73,7 @@ export class Ledger {
     const edges = this.#edges
     if (number <= edges.settled) return
     edges.settled = number
-    // `end` may be too low: the lengths of lost records are unknown.
+    // The sum `end` may be too low, because the lengths of lost records are unknown.
     edges.settledEnd = number === edges.last ? edges.lastEnd : end
     if (edges.lost.length > 0) edges.lost = edges.lost.filter(([, last]) => last > number)
     if (number < edges.last) return

@@ -78,8 +78,8 @@ export class Marker {
     try {
       while (this.#deleted < ledger.settledThrough) {
         const { settledThrough } = ledger
-        // Write the mark first: otherwise, deleted messages could count as lost. At worst, settled messages
-        // are sent again.
+        // Write the mark first, because deleted messages could otherwise count as lost. At worst, settled
+        // messages are sent again.
         if ((await this.mark()) === false) return
         await store.deleteThrough(settledThrough)
         this.#deleted = settledThrough

@@ -251,7 +251,7 @@ export class OpenOutbox {
       logger.error({ err }, 'outbox: a message could not be set aside, and is sent again')
       return false
     }
-    // Do not await this: the message counts as unsettled until this method resolves.
+    // Do not await this, because the message counts as unsettled until this method resolves.
     void this.#marker.mark()
     const { number, message, storedAt } = entry
     setAside({ id: number, message, storedAt, error: error.message }, error)

@@ -89,7 +89,7 @@ export class Retries {
 
   /**
    * Records a failure. `isOvertaken` is true if the message may have caused it. `attempt` is the number of
-   * this attempt, and `attempts` that of the last one, over all messages.
+   * the failed attempt, and `attempts` the number of the latest one, both counted over all messages.
    */
   failed(entry: OutboxEntry, isOvertaken: boolean, attempt: number, attempts: number): void {
     const state = this.#stateOf(entry)
