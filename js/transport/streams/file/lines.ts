@@ -30,8 +30,8 @@ export class LineFile {
   }
 
   /**
-   * Opens and locks the file. If the last line is incomplete, because a writer stopped during a write, adds
-   * a line end. Does not delete the line, because the file may by mistake belong to another program.
+   * Opens and locks the file. If the last line is incomplete, because a writer stopped during a write, adds a
+   * line end. Does not delete the line, because the path may by mistake lead to a file of another program.
    */
   static async open(settings: FileSettings): Promise<{ lines: LineFile; isTorn: boolean }> {
     const lines = new LineFile(settings, await openAt(settings.path))
@@ -63,7 +63,10 @@ export class LineFile {
     this.#size += lines.length
   }
 
-  /** Flushes the file to the disk if `sync` is `always`. After a failed flush, its contents are unknown. */
+  /**
+   * Flushes the file to the disk if `sync` is `always`. After a failed flush, the contents of the file are
+   * unknown.
+   */
   async flush(): Promise<void> {
     if (this.#settings.sync === 'always') await this.#file.datasync()
   }

@@ -60,7 +60,10 @@ export function enforceMaxPacketSize(client: MqttClient): void {
   }
 }
 
-/** Makes a function that returns whether a message's QoS is allowed, and otherwise ends the connection. */
+/**
+ * Makes a function that returns whether a message's QoS is allowed. If it is not, that function ends the
+ * connection.
+ */
 export function limitQos(client: MqttClient, highest: number): (qos: number) => boolean {
   return (qos) => {
     if (qos > highest)
