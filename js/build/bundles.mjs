@@ -8,7 +8,7 @@ import { packagesOf } from './notices.mjs'
 import { sourceMaps } from './package/modules.mjs'
 
 /**
- * Makes dist/sdk/pool/worker.js one file without imports, and writes a minified copy as text into
+ * Combines dist/sdk/pool/worker.js and its imports in one file, and writes a minified copy as text into
  * worker-source.js. A pool starts its workers from that copy if an application's bundler omits worker.js.
  *
  * @param {string} root of the checkout, after its TypeScript was compiled
@@ -37,7 +37,7 @@ export async function bundleWorker(root) {
 }
 
 /**
- * Writes mqtt.js for browsers as one file: see js/foundation/platform/transport-browser.ts.
+ * Writes the library mqtt.js for browsers as one file: see js/foundation/platform/transport-browser.ts.
  *
  * @param {string} root of the checkout, after its TypeScript was compiled
  */
@@ -46,7 +46,12 @@ export async function bundleMqtt(root) {
   writeFileSync(join(root, 'dist/foundation/platform/mqtt-browser.js'), code)
 }
 
-/** Makes one file of mqtt.js. Returns its code and the paths of the bundled modules. @param {string} root */
+/**
+ * Combines the modules of mqtt.js in one file. Returns the code of the file, and the paths of the bundled
+ * modules.
+ *
+ * @param {string} root
+ */
 export async function mqttBundle(root) {
   const input = join(root, 'js/build/mqtt/client.js')
   const aliases = Object.fromEntries(alias.map(({ name, replacement }) => [name, replacement]))
@@ -112,7 +117,7 @@ function isDemand(schema, name) {
 }
 
 /**
- * Makes one file of an input and its imports.
+ * Combines a module and its imports in one file.
  *
  * @param {import('rolldown').InputOptions} options
  * @param {import('rolldown').OutputOptions} output

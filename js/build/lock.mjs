@@ -27,7 +27,8 @@ export async function lock(file) {
  * @returns {boolean}
  */
 function isTaken(file) {
-  // Link a complete file: a new file would be empty for a moment, and another process would read no id in it.
+  // Link to a complete file, because a new file is empty for a moment, and another process would find no id
+  // in it.
   const own = `${file}.${process.pid}`
   writeFileSync(own, `${process.pid}`)
   try {

@@ -90,7 +90,10 @@ function typeScript() {
   return step('TypeScript', inputs, all, compile)
 }
 
-/** Runs `build` if `--force` is set or an input has changed. The file `stamp` has the last digest. */
+/**
+ * Runs `build` if `--force` is set or an input has changed. The file `stamp` contains the digest of the
+ * inputs of the last build.
+ */
 async function step(name, inputs, stamp, build) {
   if (!flags.has('--force') && isCurrent(inputs, stamp)) return
   const path = join(root, stamp)

@@ -17,7 +17,8 @@ const { policySchema: scoreSchema } = await import(join(root, 'dist/verifying/sc
 const settings = {
   target: 'draft-2020-12',
   typeMode: 'input',
-  // Ignore checks by functions, such as two members that exclude each other: they cannot be converted.
+  // Ignore checks by functions, such as two members that exclude each other, because such checks cannot be
+  // converted.
   errorMode: 'ignore',
 }
 const { $schema, $defs, ...config } = toJsonSchema(configSchema({}, {}, false), settings)

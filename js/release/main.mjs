@@ -68,7 +68,8 @@ async function checkPacked() {
 function release(increment) {
   const isDry = values['dry-run']
   npx(RELEASE_IT, 'release-it', increment, '--ci', ...(isDry ? DRY : []))
-  // Run the same command as the workflow, but as a dry run: only the workflow can make the provenance.
+  // Run the same command as the workflow, but as a dry run, because only the workflow can make the
+  // provenance.
   if (isDry)
     for (const { out } of PACKAGES)
       run('npm', 'publish', out, '--dry-run', '--provenance', '--access', 'public', '--loglevel', 'warn')

@@ -1,5 +1,5 @@
 // Builds the folders to publish, in `package/`, from the compiled modules in dist/. Bundles load faster and
-// are smaller than modules. The tests load the modules; tests/packaging and tests/matrix load the packages.
+// are smaller than modules. Most tests load the modules; tests/packaging and tests/matrix load the packages.
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'

@@ -22,8 +22,9 @@ export const sourceMaps = {
 
 /**
  * Names a chunk after the module or package that is loaded lazily from it. A shared chunk gets the name of
- * its last module, which imports the others. Shared chunks are as deep as `foundation/modules/files.ts`: that
- * module may be in one of them, and loads WebAssembly by relative URL.
+ * its last module, which imports the others. Shared chunks lie as many folders deep as
+ * `foundation/modules/files.ts`, because that module loads WebAssembly by relative URL and may be in a shared
+ * chunk.
  *
  * @param {import('rolldown').PreRenderedChunk} chunk
  */

@@ -8,7 +8,10 @@ import { root } from './names.mjs'
 /** Reference to the types of `await using`, for projects without `esnext.disposable` in `lib`. */
 const LIBRARY = '/// <reference lib="esnext.disposable" preserve="true" />'
 
-/** Output folder. It is next to `js`, as `dist` is in the package: source maps contain relative paths. */
+/**
+ * Output folder, next to `js` as `dist` is in the package, so that the relative paths in source maps are
+ * right.
+ */
 const FOLDER = join(root, 'types')
 
 /**

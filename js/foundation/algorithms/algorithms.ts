@@ -6,14 +6,15 @@ let lastModule: WebAssembly.Module | undefined
 let isSound = false
 
 /**
- * Calls `use` with the WebAssembly module of ECDSA and SM2. After any exception, the next call starts a new instance,
- * because the module throws no errors of its own: an exception means that it stopped half-way.
+ * Calls `use` with the WebAssembly module of ECDSA and SM2. After any exception, the next call starts a new
+ * instance, because an exception means that the call stopped half-way: the module throws no errors of its
+ * own.
  *
  * @throws AlvariumError `CORE_UNAVAILABLE` when the module is not loaded, `CORE_FAILED` when the call stopped half-way
  */
 export function withAlgorithms<T>(use: (algorithms: Algorithms) => T): T {
   const glue = start()
-  // Clear the flag before the call: if the call exhausts the stack, code after the call may not run.
+  // Clear the flag before the call, because if the call exhausts the stack, code after the call may not run.
   isSound = false
   try {
     const result = use(glue)
@@ -35,7 +36,7 @@ function start(): AlgorithmsGlue {
       'CORE_UNAVAILABLE',
     )
   try {
-    // Wipe the memory of the previous instance: it may hold a private key.
+    // Wipe the memory of the previous instance, because it may hold a private key.
     const { memory } = glue.initSync({ module })
     if (lastModule) {
       new Uint8Array(memory.buffer).fill(0)

@@ -1,5 +1,6 @@
 /**
- * Counts the items before a boundary by binary search. `isBefore` must be true before it, and false from there on.
+ * Counts the items before a boundary by binary search. `isBefore` must be true for every item before the
+ * boundary, and false for every other item.
  *
  * @param isBefore - returns whether the item at an index is before the boundary; called at most 17 times for
  * 100,000 items

@@ -179,8 +179,9 @@ const BAD_STATE_ERRORS =
   /^(recursive use of an object|attempted to take ownership of Rust value|null pointer passed to rust|array contains a value of)/
 
 /**
- * Returns whether an error ended a call half-way in the core. A TypeError did not: none of our JavaScript runs during a
- * call, so the generated code threw it before the call. That code frees the arguments that it has passed.
+ * Returns whether an error ended a call half-way in the core. A TypeError never does: none of our JavaScript
+ * runs during a call, so the generated code threw the error before the call. The generated code frees the
+ * arguments that it has passed.
  */
 function isHalfway(error: unknown): boolean {
   if (typeof error !== 'object' || error === null || error instanceof AlvariumError) return false

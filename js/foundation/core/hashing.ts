@@ -22,7 +22,10 @@ const MIN_HOST_BYTES = 256
  * core's memory small.
  */
 const PIECE_BYTES = 256 * 1024
-/** Maximum length of payloads that are copied for the core to hash later, in bytes. Longer ones are hashed at once. */
+/**
+ * Maximum length in bytes of payloads that are copied, for the core to hash later. Longer payloads are hashed
+ * at once.
+ */
 const MAX_COPY_BYTES = 1024
 /** Limits of one call that hashes many payloads in the core: the bytes of four pieces, which are hashed in parallel. */
 const LANE_BATCH = { count: 256, bytes: 4 * PIECE_BYTES }
@@ -151,7 +154,7 @@ export function keyOfDigest(digest: Uint8Array, hash: HashName): string {
   return withCore((core) => core.keyOf(hash, digest, true))
 }
 
-/** @internal Returns the payload key like {@link keyOf}; undefined if `keyOf` rejects the payload, as with `none`. */
+/** @internal Returns the payload key like {@link keyOf}; undefined if `keyOf` rejects the payload. */
 export function keyIfAny(payload: Uint8Array, hash: HashName): string | undefined {
   try {
     return keyOf(payload, hash)

@@ -13,7 +13,10 @@ let compiledCore: WebAssembly.Module | undefined
 let isChosen = false
 let dropInstance = () => {}
 
-/** Sets the core's module in place of the package's own, unless the application chose one. A running core continues. */
+/**
+ * Sets the core's module in place of the package's own, unless the application chose one. Does not replace a
+ * running core.
+ */
 export function supplyCore(module: WasmModule): void {
   if (isChosen) return
   replacement = () => module
@@ -34,7 +37,7 @@ export function onReplacement(act: () => void): void {
 }
 
 /**
- * Returns the core's module for this thread's instances and for workers. It is compiled once.
+ * Returns the core's module, compiled once, for the instances in this thread and in workers.
  *
  * @throws AlvariumError `CORE_UNAVAILABLE` when a bundle contains no module
  * @throws WebAssembly.CompileError when the bytes are not a module, or WebAssembly may not run here

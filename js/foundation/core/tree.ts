@@ -1,7 +1,10 @@
 import { join } from '../base/bytes/join.js'
 import { withCore } from './core.js'
 
-/** Returns the SHA-256 of each piece of `bytes` bytes, after an optional prefix. The core hashes four at a time. */
+/**
+ * Hashes pieces of `bytes` bytes each with SHA-256, and returns the concatenated hashes. Hashes the byte
+ * `prefix`, if given, before each piece. The core hashes four pieces at a time.
+ */
 export function hashPieces(pieces: Uint8Array, bytes: number, prefix?: number): Uint8Array {
   const count = pieces.length / bytes
   if (count === 0) return new Uint8Array(0)

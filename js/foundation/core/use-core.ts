@@ -2,9 +2,9 @@ import { withCore } from './core.js'
 import { assertModule, supplyCore } from './module.js'
 
 /**
- * Starts the core from `alvarium-sdk/core.wasm`, which must have the version of this package. Call it once, before all
- * other calls, in a bundle built with the import condition `alvarium-wasm`. That bundle is smaller, because other
- * bundles contain the file in base64. A running core continues.
+ * Starts the core from `alvarium-sdk/core.wasm`, which must have the version of this package. Call it once,
+ * before all other calls, in a bundle built with the import condition `alvarium-wasm`. That bundle is
+ * smaller, because other bundles contain the file in base64. A core that already runs is not replaced.
  *
  * @param module - the file's bytes, or a compiled `WebAssembly.Module` (typed `object`, so that the types need no DOM)
  * @throws TypeError when `module` is neither bytes nor a `WebAssembly.Module`

@@ -18,7 +18,6 @@ export interface Call {
   readonly transfer?: boolean
   /** The tag of the annotations in UTF-8, instead of the SDK's tag. */
   readonly tag?: Uint8Array | undefined
-  /** The trace context to publish with the message. */
   readonly traceContext?: TraceContext | undefined
 }
 

@@ -43,5 +43,5 @@ export const VERDICT_WORDS = {
   'not shown': 'cannot tell',
 } as const satisfies Readonly<Record<string, Outcome>>
 
-/** A word that a verdict may use. */
+/** A word that verdicts use. No verdict contains any other word. */
 export type VerdictWord = keyof typeof VERDICT_WORDS

@@ -5,7 +5,7 @@ import type { Engine } from './payload.js'
 
 /** Workers that `pool` has started. It is an interface, so that programs without a pool do not load the code. */
 export interface WorkerPool extends AsyncDisposable {
-  /** Requested number of workers. */
+  /** Number of workers that the options ask for. Fewer accept calls while a dead one is being replaced. */
   readonly workers: number
   /** @internal Limits of calls that have not settled. */
   readonly limits: PoolLimits
@@ -42,7 +42,8 @@ export interface SealerSetup {
   readonly tag: string
   readonly kinds: readonly string[]
   /**
-   * The private key. The worker wipes its copy once the core has the key; the pool wipes its copy after the last call.
+   * The private key. The worker wipes its copy when the core has the key; the pool wipes its copy after the
+   * last call.
    */
   readonly signingKey: Uint8Array
   /** The WebAssembly module that an EC key needs. */
@@ -53,7 +54,10 @@ export interface SealerSetup {
 export interface PooledCalls {
   /** Signs a call in a worker, and returns the message. */
   seal(call: Call): Promise<Uint8Array>
-  /** Returns true if there is capacity for so many calls and bytes, else a promise to await before asking again. */
+  /**
+   * Returns true if there is capacity for this number of calls and bytes, else a promise to await before
+   * asking again.
+   */
   hasRoom(calls: number, bytes: number): true | PromiseLike<unknown>
   /** Deletes the setup of these calls in all workers, and wipes the private key. */
   free(): void

@@ -4,7 +4,7 @@ export { platform } from '#platform'
 
 /**
  * Differences between Node and browsers. `#platform` in package.json selects the implementation, and little
- * other code checks in which runtime it is. Optional members are missing on some platforms.
+ * other code checks the runtime. Optional members are missing on some platforms.
  */
 export interface Platform {
   /** Returns the SHA-256 of a payload, 32 bytes. Missing if the platform has no synchronous SHA-256. */

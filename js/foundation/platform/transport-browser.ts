@@ -4,7 +4,10 @@ import type { Transport } from './transport.js'
 
 /** Number of times that the clock is checked per tick of mqtt.js. */
 const CHECKS_PER_TICK = 2
-/** Multiple of the interval between checks, after which a check is late: the browser probably throttles timers. */
+/**
+ * Multiple of the interval between checks after which a check is late, because the browser probably throttles
+ * timers.
+ */
 const LATE_FACTOR = 1.5
 /** Share of the interval between ticks after which a tick is due: below 1, because timers can be 1 ms early. */
 const MIN_TICK_SHARE = 0.9

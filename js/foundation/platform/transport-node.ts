@@ -1,7 +1,10 @@
 import type { Duplex } from 'node:stream'
 import type { Missing, Transport } from './transport.js'
 
-/** Options of WebSockets: no compression, which cannot shorten hashes. A sender waits at 256 KiB unsent. */
+/**
+ * Options of WebSockets: no compression, which cannot shorten hashes. A sender waits while 256 KiB are
+ * unsent.
+ */
 const WEBSOCKET = { perMessageDeflate: false, writableHighWaterMark: 256 * 1024 }
 
 export async function transportOf(missing: Missing): Promise<Transport> {
@@ -25,9 +28,9 @@ async function mqttPackage(missing: Missing): Promise<Transport['mqtt']> {
 const FRAME_BYTES = 64 * 1024
 
 /**
- * Changes the stream of a WebSocket to join chunks that are written at once. A frame ends with the chunk
- * that brings it to 64 KiB, or with the last chunk. mqtt.js writes every PUBLISH as six chunks, and
- * writing six frames takes 80 % of the time. MQTT allows packets to share and to span frames (MQTT 5, section 6).
+ * Changes the stream of a WebSocket to join chunks that are written together. A frame ends with the chunk
+ * that brings it to 64 KiB, or with the last chunk. mqtt.js writes every PUBLISH as six chunks, and writing
+ * six frames takes 80 % of the time. MQTT allows packets to share and to span frames (MQTT 5, section 6).
  */
 function joinFrames(stream: Duplex): void {
   const write = stream._write

@@ -30,8 +30,8 @@ export interface BatchOptions {
   /** Milliseconds for which the first call of a batch waits for further calls. Default 10. */
   readonly maxDelayMs?: number | undefined
   /**
-   * Maximum bytes of a batch's message, up to 8 MiB. Default 1 MiB. A bundle that is longer than all before
-   * it can exceed this limit.
+   * Maximum bytes of a batch's message, up to 8 MiB. Default 1 MiB. A message can exceed this limit if a
+   * bundle is longer than all earlier ones.
    */
   readonly maxBytes?: number | undefined
 }
@@ -54,7 +54,7 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
    * refused.
    */
   readonly otherKinds?: readonly string[] | undefined
-  /** Stream that publishes the messages. */
+  /** Destination of the messages, such as `mqtt(…)` or `outbox(…)`. The SDK connects and closes it. */
   readonly stream: StreamProvider
   /** Layer of the stack in which this code runs. Default `app`. */
   readonly layer?: Layer | undefined
@@ -79,24 +79,27 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
   readonly tag?: string | undefined
   /** Milliseconds after which an annotator that has not answered counts as not satisfied. Default 5,000. */
   readonly annotatorTimeoutMs?: number | undefined
-  /** Milliseconds after which a `Signer` without an answer has failed, in `classic` too. Default 10,000. */
+  /**
+   * Milliseconds in which a `Signer` must answer, in `classic` too. Otherwise it has failed. Default 10,000.
+   */
   readonly signerTimeoutMs?: number | undefined
-  /** Milliseconds after which your own codec has failed if it has not answered. Default 10,000. */
+  /** Milliseconds in which your own codec must answer. Otherwise it has failed. Default 10,000. */
   readonly codecTimeoutMs?: number | undefined
   /**
-   * Milliseconds after which a stream that has not accepted a message has failed. The call then rejects with
-   * `STREAM_TIMEOUT`. Default: only the stream's own limit, which is `publishTimeoutMs` for `mqtt`.
+   * Milliseconds in which the stream must accept a message. Otherwise the call rejects with `STREAM_TIMEOUT`.
+   * Default: only the stream's own limit, which is `publishTimeoutMs` for `mqtt`.
    */
   readonly streamTimeoutMs?: number | undefined
   /**
-   * Milliseconds after which a stream that has not connected has failed. `openSdk` then rejects with
-   * `STREAM_TIMEOUT`, and the stream's signal aborts. Default: only the stream's own limit, which is
-   * `connectTimeoutMs` for `mqtt`. For an outbox, it limits only the opening of its store.
+   * Milliseconds in which the stream must connect. Otherwise `openSdk` rejects with `STREAM_TIMEOUT`, and the
+   * stream's signal aborts. Default: only the stream's own limit, which is `connectTimeoutMs` for `mqtt`. For
+   * an outbox, this option limits only the opening of its store.
    */
   readonly connectTimeoutMs?: number | undefined
   /**
    * Milliseconds that `close()` waits for calls in progress, and then again for the codec and the stream to
-   * close. Use at least the `closeTimeoutMs` of `mqtt`, and four times that of an outbox. Default 30,000.
+   * close. Use at least the `closeTimeoutMs` of `mqtt`, and four times the `closeTimeoutMs` of an outbox.
+   * Default 30,000.
    */
   readonly closeTimeoutMs?: number | undefined
   /** Logger in the form of pino, see {@link Logger}. Default: no logs. */
@@ -125,7 +128,10 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
 
 /** Returns whether a text has no lone surrogates. All lone surrogates would be signed as the same UTF-8. */
 const isUnicode = (value: string) => isWellFormed(value)
-/** Returns whether a text is short enough to copy into the core, because the core's memory never shrinks. */
+/**
+ * Returns whether a text is short enough to copy into the core. The core's memory grows for long texts, and
+ * never shrinks.
+ */
 const isShort = ({ length }: string) => length <= 65_536
 const text = v.pipe(
   v.string('a string'),
@@ -136,7 +142,10 @@ const actions = v.optional(
   v.array(v.picklist(ACTIONS, 'create, mutate, transit or publish'), 'an array of actions'),
 )
 const NEEDS: readonly unknown[] = ['payload', 'key', 'nothing']
-/** Options of a call, among which the inputs of annotators stand by their kinds. */
+/**
+ * Names of a call's options. No annotator may have such a kind, because calls pass inputs by kind in the same
+ * object.
+ */
 const OPTIONS_OF_CALLS: ReadonlyMap<string, string> = new Map([
   ['signal', 'the name of the AbortSignal'],
   ['transfer', 'the option that hands the payload over'],

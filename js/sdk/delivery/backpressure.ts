@@ -4,7 +4,7 @@ import { type Deferred, ignoreRejection, isPromiseLike } from '../../foundation/
 import type { Sealer } from '../../signing/seal/sealer.js'
 import type { StreamProvider } from '../../transport/streams/stream.js'
 
-/** Milliseconds for which a slot that `ready()` has promised waits for its call. */
+/** Milliseconds after which a slot that `ready()` has promised expires if no call has used it. */
 const RESERVATION_MS = 1_000
 
 interface Capacity {
@@ -40,8 +40,8 @@ interface Reservation {
 }
 
 /**
- * Backpressure for calls: grants slots to waiting callers in their order, as far as the pool and the stream
- * have capacity. Calls in progress that have not reached the pool or the stream yet count too.
+ * Backpressure for calls: grants slots to waiting callers in the order of arrival, as far as the pool and the
+ * stream have capacity. Calls in progress that have not reached the pool or the stream yet count too.
  */
 export class CallBackpressure {
   readonly #capacity: Capacity

@@ -14,13 +14,18 @@ import { Receipt, type Sent } from './receipt.js'
 export interface BatchLimits {
   readonly maxBundles: number
   readonly maxDelayMs: number
-  /** Maximum bytes of a batch's message. A bundle that is longer than all before it can exceed this limit. */
+  /**
+   * Maximum bytes of a batch's message. A message can exceed this limit if a bundle is longer than all
+   * earlier ones.
+   */
   readonly maxBytes: number
 }
 
 /** Maximum number of bytes that a message has in addition to its bundles. */
 const ENVELOPE_BYTES = 512
-/** Number of calls in an accepted batch that resolve before yielding to the event loop if its turn is over. */
+/**
+ * Number of calls of an accepted batch that resolve in a row. Other work then goes first if the turn is over.
+ */
 const RESOLVED_PER_TURN = 512
 
 /** Delivery of many calls with one message and one signature. */
@@ -99,7 +104,7 @@ export class BatchedDelivery implements Delivery {
 
   #begin(): OpenBatch {
     const { promise: sent, resolve, reject } = withResolvers<Sent>()
-    // Avoid an unhandled rejection: each call in the batch rejects through its own promise.
+    // Avoid an unhandled rejection, because each call in the batch rejects through its own promise.
     sent.catch(() => {})
     const timer = setTimeout(() => this.flush(), this.#limits.maxDelayMs)
     return { sent, resolve, reject, timer, size: 0, bytes: 0, listBytes: 0, slots: [], inputs: [] }
@@ -150,7 +155,10 @@ export class BatchedDelivery implements Delivery {
   }
 }
 
-/** A call in a batch: its index, and the batch's message once the stream has accepted it. */
+/**
+ * A call in a batch: its index, and the promise of the batch's message, which resolves when the stream
+ * accepts it.
+ */
 export interface BatchEntry {
   readonly batch: object
   readonly sent: Promise<Sent>

@@ -12,7 +12,10 @@ import { Receipt, type Sent } from './receipt.js'
 
 /** Number of payloads, or of their bytes, that ends a group. Between groups, the event loop can run. */
 const GROUP = { count: 64, bytes: 2 * 1024 * 1024 }
-/** Number of calls that may wait for the stream. Beyond it, the loop waits for the earliest of them. */
+/**
+ * Maximum number of calls that wait for the stream. At this number, the loop waits for the earliest of these
+ * calls.
+ */
 const MAX_WAITING_CALLS = 4096
 
 interface ManyCalls {
@@ -22,7 +25,9 @@ interface ManyCalls {
   readonly engine: Engine
   readonly signal: AbortSignal | undefined
   readonly traceContext?: TraceContext | undefined
-  /** Returns a slot for a further batch, once the stream has capacity for the batch. */
+  /**
+   * Returns a slot for a further batch, or a promise of a slot until the stream has capacity for the batch.
+   */
   ready(): Slot | Promise<Slot>
   ask(payload: Uint8Array, input: HashInput): Call | Promise<Call>
 }
@@ -36,7 +41,7 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
     const groupCalls = group.map((payload, at) => ask(payload, inputs[at] as HashInput))
     for (const call of groupCalls) {
       const answered = 'then' in call ? await call : call
-      // Stop after an abort: no caller waits, and the sealer may have been freed.
+      // Stop after an abort, because nobody waits for the receipts, and the sealer may have been freed.
       signal?.throwIfAborted()
       const room = batches().isFilling ? undefined : ready()
       const slot = room && 'then' in room ? await room : room
@@ -47,7 +52,7 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
     // Check again, because the sealer may have been freed during the wait.
     signal?.throwIfAborted()
     const earlier = added.at(-MAX_WAITING_CALLS)
-    // Do not wait for an open batch: it waits for more calls of this loop until its delay ends.
+    // Do not wait for an open batch, because it waits for more calls of this loop until its delay ends.
     if (earlier && !batches().isOpen(earlier)) await earlier.sent
   }
   batches().flush()

@@ -29,7 +29,10 @@ interface PublisherSettings {
   readonly codecTimeoutMs?: number | undefined
 }
 
-/** Publisher of signed messages: encodes them, passes them to the stream, and counts how many it accepts or rejects. */
+/**
+ * Publisher of signed messages: encodes them, passes them to the stream, and counts accepted and rejected
+ * messages.
+ */
 export class Publisher {
   readonly #settings: PublisherSettings
   readonly #sealing = new Latency()
@@ -75,7 +78,7 @@ export class Publisher {
     }
   }
 
-  /** Passes a message to the stream once it is encoded and all earlier messages were passed. */
+  /** Passes a message to the stream, after it has been encoded and all earlier messages have been passed. */
   async #handOverInOrder(
     message: Uint8Array | Promise<Uint8Array>,
     whole: Uint8Array,
@@ -107,7 +110,7 @@ export class Publisher {
     left.then(() => {
       if (this.#queue === left) this.#queue = undefined
     })
-    // A message may leave before earlier messages: later messages still wait for those.
+    // If a message leaves the queue early, later messages still wait for the earlier ones.
     return { before, leave: () => resolve(before) }
   }
 
@@ -138,13 +141,13 @@ export class Publisher {
     }
   }
 
-  /** Returns what a stream answers, or undefined for anything but an {@link Acceptance}. */
+  /** Returns the {@link Acceptance} in a stream's answer; undefined if the answer is anything else. */
   #acceptanceIn(answer: unknown): Acceptance | undefined | Promise<Acceptance | undefined> {
     if (!isPromiseLike(answer)) return acceptanceOf(answer)
     const { streamTimeoutMs } = this.#settings
     const acceptance = Promise.resolve(answer).then(acceptanceOf)
     const inTime = streamTimeoutMs === undefined ? acceptance : acceptedWithin(streamTimeoutMs, acceptance)
-    // A signal would take a twentieth of the time of a call, for its listener.
+    // Use no signal here: its listener would take a twentieth of the time of a call.
     return new Promise((resolve, reject) => {
       this.#waiting.add(reject)
       inTime.then(resolve, reject).then(() => this.#waiting.delete(reject))
@@ -175,7 +178,6 @@ export class Publisher {
     this.#waiting.clear()
   }
 
-  /** Closes the codec and the stream concurrently. */
   async close(): Promise<void> {
     const outcomes = await Promise.allSettled([closeCodec(this.#settings.codec), this.#closeStream()])
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason

@@ -13,7 +13,6 @@ export interface Sent {
   readonly sealed: Uint8Array
   /** Ids of the bundles, if the message is a batch. */
   readonly ids?: Uint8Array | undefined
-  /** Codec that encoded the message. */
   readonly codec: Pick<Codec, 'idOf'>
   /** Value with which the stream accepted the message. */
   readonly accepted?: unknown
@@ -29,9 +28,9 @@ interface SealedJson {
   readonly content: Omit<Bundle, 'action'> & { signature: string; bundles?: readonly Bundle[] }
 }
 
-/** Result of an SDK call, once the stream has accepted its message. */
+/** Result of an SDK call whose message the stream has accepted. */
 export class Receipt {
-  /** Published bytes of the message. */
+  /** Message as published, encoded by the SDK's codec. All receipts of a batch have the same message. */
   readonly message: Uint8Array
   /** Index of the bundle in the message: 0, or more in a batch. See `extractBundle`. */
   readonly index: number

@@ -4,7 +4,7 @@ let current: TraceContext | undefined
 
 /**
  * Sets a trace context for the call that `begin` makes. The call takes the context before it first waits or
- * asks an annotator. Otherwise the context would also apply to calls that an annotator makes.
+ * asks an annotator, because the context would otherwise also apply to calls that an annotator makes.
  */
 export function withTraceContext<T>(traceContext: TraceContext | undefined, begin: () => T): T {
   current = traceContext

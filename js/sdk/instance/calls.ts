@@ -64,7 +64,8 @@ export class Calls {
     let stage = key.asking
     stage.begin()
     try {
-      // With a pool, do not yield to other calls: this thread has little work, and workers must get the call at once.
+      // With a pool, do not yield to other calls, because this thread has little work, and workers must get
+      // the call at once.
       const isShared = !this.#settings.pool
       const isPaced = isShared && callTurns.mustWait()
       const question = previousPayload ? { action, payload, previousPayload } : { action, payload }
@@ -103,7 +104,10 @@ export class Calls {
     }, context)
   }
 
-  /** Runs a call with sources or many inputs. It needs time before it can be signed, and gets a slot only then. */
+  /**
+   * Runs a call with sources or many inputs. Such a call gets a slot only when it can be signed, after they
+   * were read.
+   */
   async #annotateLater(ask: (digestion: Digestion) => Promise<Call>, context: AnyContext): Promise<Receipt> {
     const traceContext = takeTraceContext()
     this.assertOpen()
@@ -157,7 +161,10 @@ export class Calls {
     if (this.#isClosed) throw closed('sdk', 'is closed')
   }
 
-  /** Number of calls that still wait for sources, inputs or annotators, and of `createMany` in progress. */
+  /**
+   * Number of calls that still wait for sources, inputs or annotators, plus the calls of `createMany` in
+   * progress.
+   */
   get asking(): number {
     return this.#reading.count + this.#path.keys.asking
   }

@@ -40,7 +40,10 @@ export async function openSdk<const Annotators extends readonly AnyAnnotator[]>(
   }
 }
 
-/** Connects the stream of messages, then that of checkpoints. If the second fails, closes the first. */
+/**
+ * Connects the stream of messages, then the stream of checkpoints. If the second cannot be connected, closes
+ * the first.
+ */
 async function connectAll(settings: SdkSettings, runs: SigningRuns | undefined): Promise<void> {
   await connect(settings)
   try {

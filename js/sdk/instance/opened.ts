@@ -165,7 +165,10 @@ export class OpenedSdk implements Sdk {
     this.#publisher.end(this.#ended)
   }
 
-  /** Wipes the private keys, unless the SDK signs checkpoints: the last checkpoint then still needs them. */
+  /**
+   * Wipes the private keys, unless the SDK signs checkpoints, because the last checkpoint then still needs
+   * them.
+   */
   #wipeUnlogged(): void {
     if (!this.#settings.checkpoints) this.#keys.wipe()
   }

@@ -57,7 +57,7 @@ type MakeInstrument = (name: string, unit: string, description: string) => Obser
 
 /**
  * Registers the SDK's statistics as metrics of a meter, which reads them on each collection. Returns a
- * function that ends the registration after one more collection. The last values of a closed SDK then show
+ * function that ends the registration after one more collection, so that the last values of a closed SDK show
  * its stream as offline.
  *
  * OpenTelemetry has no asynchronous histograms, so latencies are reported as counts, sums and quantiles.

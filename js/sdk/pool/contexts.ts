@@ -24,8 +24,8 @@ import { type Verifiable, verifiablesIn } from './messages.js'
 import type { Results, SealRequest, Setup, VerifierSetup, VerifyRequest } from './protocol.js'
 
 /**
- * Opens the worker's side of an SDK that signs in a pool. `seal` throws errors that are not about a call, such as a
- * trap: the pool must then replace the worker.
+ * Opens the worker's side of an SDK that signs in a pool. `seal` throws errors that are not about a call,
+ * such as a trap, because the pool must then replace the worker.
  */
 export function openSealer({ kinds, signingKey, ...setup }: SealerSetup) {
   takeLoaded(setup)
@@ -109,7 +109,7 @@ function checkPayloads(outcomes: string, items: readonly Verifiable[]): string {
   const verified = answersIn(outcomes).map((outcome, at) => {
     const payload = items[at]?.payload
     const [bundle, ...others] = 'code' in outcome ? [] : outcome
-    // Do not compare a batch with the payload: the caller rejects the batch with another error.
+    // Do not compare a batch with the payload, because the caller rejects the batch with another error.
     if (!payload || !bundle || others.length > 0) return outcome
     return orFailure(() => {
       checkPayload(bundle, payload)

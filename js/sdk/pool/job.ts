@@ -106,8 +106,9 @@ export class Job {
   }
 
   /**
-   * Returns each item in its own job for a retry, after a worker has died on one of the items. The other
-   * items must not fail with that one. Rejects calls with a payload that was transferred to the dead worker.
+   * Returns each item in its own job for a retry, after a worker has died on one of them, so that only that
+   * item fails if it kills a worker again. Rejects calls with a payload that was transferred to the dead
+   * worker.
    */
   retries(reason: unknown): readonly Job[] {
     return this.#apiece(reason, true)

@@ -17,7 +17,10 @@ export interface PoolOptions {
   readonly worker?: string | { readonly href: string } | (() => AnyWorker) | undefined
   /** Maximum number of unsettled calls in the pool. Further ones reject with `QUEUE_FULL`. Default 100,000. */
   readonly maxQueuedCalls?: number | undefined
-  /** Maximum total bytes of unsettled calls in the pool. Only a single call may have more. Default 64 MiB. */
+  /**
+   * Maximum total bytes of unsettled calls in the pool. A larger call is accepted only while the pool has no
+   * other calls. Default 64 MiB.
+   */
   readonly maxQueuedBytes?: number | undefined
 }
 

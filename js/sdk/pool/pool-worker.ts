@@ -93,7 +93,7 @@ export class PoolWorker {
     await this.#worker.stop()
   }
 
-  /** Ends the worker immediately, without wiping keys. Call it only before the worker receives any. */
+  /** Ends the worker immediately, without wiping keys. Call it only before the worker has received a key. */
   async abandon(): Promise<void> {
     this.#hasEnded = true
     clearTimeout(this.#startTimer)

@@ -80,7 +80,7 @@ export async function pool(options: PoolOptions): Promise<WorkerPool> {
  * ```
  */
 export class WorkerPool implements Workers {
-  /** Number of workers that the options ask for. */
+  /** Number of workers that the options ask for. Fewer accept calls while a dead one is being replaced. */
   readonly workers: number
   /** @internal Limits of calls that have not settled. */
   readonly limits: PoolLimits

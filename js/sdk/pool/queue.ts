@@ -29,7 +29,7 @@ export class JobQueue {
     const { packing } = context
     packing.assertWhole(item)
     this.#assertRoom(waiter.bytes)
-    // Throw nothing after this line: a job must have all of its items, or not exist.
+    // Throw nothing after this line, because a job must have all of its items, or not exist.
     const jobs = this.#openJobs(context)
     const at = Math.min(this.#next++ % spread, jobs.length)
     const job =
@@ -44,8 +44,8 @@ export class JobQueue {
   }
 
   /**
-   * Removes and returns the next full job, if there is one. An older job that is not full goes first:
-   * otherwise, it would never be taken while calls fill job after job.
+   * Removes and returns the next full job, if there is one. An older job that is not full goes first, because
+   * it would otherwise never be taken while calls fill job after job.
    */
   takeFull(): Job | undefined {
     const [full] = this.#full

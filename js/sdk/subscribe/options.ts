@@ -93,7 +93,7 @@ const NAMES = [
 
 /** @internal Validated options with their defaults. */
 export interface SubscribeSettings extends Pick<ConsumerContext, 'trust' | 'classic'> {
-  /** MQTT settings. Their topics include those of checkpoints if the option `completeness` is set. */
+  /** MQTT settings. If the option `completeness` is set, their topics include the topics of checkpoints. */
   readonly receive: ReceiveOptions
   readonly consume: ConsumeSettings
   /** Settings of leases; undefined if leases are not read. */

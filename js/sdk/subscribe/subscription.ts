@@ -97,14 +97,14 @@ export interface Subscription<Given extends Received = ReceivedBundle>
   /**
    * Ends the loop after it has processed and acknowledged the delivered bundles, or after `closeTimeoutMs`.
    * Inside the loop, use `break` instead of awaiting `close()`. With the option `group` (an MQTT shared
-   * subscription), the subscription leaves the group first. Until then, it still receives messages that the
+   * subscription), the subscription leaves the group first, and then still receives the messages that the
    * broker has already sent to it.
    *
    * Settles within twice `closeTimeoutMs` plus a second for the disconnection from the broker, even if the loop, the
    * store of `dedup` or the dead-letter stream does not settle in time. The loop then ends too.
    *
    * @throws AlvariumError `STREAM_TIMEOUT` when the dead-letter stream does not close in time,
-   *   `STREAM_FAILED` when that stream throws
+   * `STREAM_FAILED` when that stream throws
    */
   close(): Promise<void>
 }

@@ -35,7 +35,7 @@ export interface Codec {
 
 /** Codec that returns its results without a promise. */
 export interface SyncCodec extends Codec {
-  /** Returns the bytes to publish. */
+  /** Returns the bytes to publish, synchronously. */
   encode(message: Uint8Array): Uint8Array
 }
 

@@ -12,7 +12,10 @@ export const PUBLISH_OVERHEAD = 256
 /** Error thrown when a broker answers with a failure, ends the connection, or does not deliver messages. */
 export class RefusedError extends Error {}
 
-/** Handler of a message. Returns false to leave the message unacknowledged. mqtt.js then delivers no more. */
+/**
+ * Handler of a message. Returns false to leave the message unacknowledged. mqtt.js then delivers no more
+ * messages.
+ */
 export type MessageHandler = (topic: string, payload: Uint8Array, isRetained: boolean) => boolean
 
 /** MQTT client of a broker check. Each wait for an answer of the broker has a time limit. */
@@ -62,7 +65,8 @@ export class ProbeClient {
         { qos, retain, ...properties },
         (error) => {
           if (!error) return resolve()
-          // Ignore an error without a reason code: the connection is ending, and `lost` has the reason.
+          // Ignore an error without a reason code, because the connection is ending, and `lost` has the
+          // reason.
           if ('code' in error) reject(new RefusedError(`the broker refused the message: ${error.message}`))
         },
       )

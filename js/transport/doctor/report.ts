@@ -25,7 +25,7 @@ export type PromiseHolds = 'yes' | 'no' | 'unknown' | 'not-told'
 /** A promise of the guide about brokers, and whether this broker keeps it. */
 export interface BrokerPromise {
   readonly name: PromiseName
-  /** Text of the promise. */
+  /** Text of the promise, such as `an acknowledged message survives a restart or a crash of the broker`. */
   readonly promise: string
   readonly holds: PromiseHolds
   /** Observation that decides the result. */
@@ -94,7 +94,7 @@ export interface BrokerSharing {
   readonly published: number
   /** Number of different messages that reached at least one of the two clients. */
   readonly delivered: number
-  /** Number of repeated deliveries. */
+  /** Number of deliveries of messages that either client had already received. */
   readonly repeated: number
   /** Number of messages that each of the two clients received. */
   readonly members: readonly [number, number]
@@ -143,7 +143,10 @@ export interface BrokerFacts {
    */
   readonly takeover: 'told' | 'silent' | 'refused' | 'both' | undefined
   readonly backlog: BrokerBacklog | undefined
-  /** Line in which Mosquitto logs that it failed to save messages; found only if it is set to `log_dest topic`. */
+  /**
+   * Line in which Mosquitto logs that it failed to save messages; present only if its setting is
+   * `log_dest topic`.
+   */
   readonly saveFailure: string | undefined
   /** Result of the restart; present only with the option `restart`. */
   readonly restart: BrokerRestart | undefined

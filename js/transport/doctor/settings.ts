@@ -30,7 +30,7 @@ const MOSQUITTO: GuideLines = {
   ],
 }
 
-/** Configuration lines for RabbitMQ. 3.13 changed the name and unit of the session lifetime. */
+/** Configuration lines for RabbitMQ. Version 3.13 changed the name and unit of the session lifetime. */
 const RABBITMQ: GuideLines = {
   accepted: ['# RabbitMQ supports QoS 0 and 1: publish and subscribe with qos: 1.'],
   'subscriber-killed': [

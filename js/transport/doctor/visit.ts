@@ -31,7 +31,9 @@ export class CheckSession {
   /** Ids of clients that may have a session at the broker. */
   readonly #sessionIds = new Set<string>()
   readonly #retainedTopics = new Set<string>()
-  /** QoS of published messages: the requested QoS, or the highest that the broker accepts. */
+  /**
+   * QoS of published messages: the requested QoS, or the highest that the broker accepts, if that is lower.
+   */
   qos: Qos
   /** True if the broker ended an MQTT 5 connection without sending a CONNACK. */
   endedWithoutConnack = false

@@ -12,7 +12,9 @@ export interface Allowance {
 export const MAX_CHARACTERS = 8192
 const MAX_PARTS = 256
 
-/** Remaining allowance by message. All fields, members and parameters that a signature names share it. */
+/**
+ * Remaining allowance of each message, which all fields, members and parameters named by a signature share.
+ */
 const allowances = new WeakMap<Fields, Allowance>()
 
 export function newAllowance(characters: number): Allowance {

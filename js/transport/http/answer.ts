@@ -17,7 +17,7 @@ const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
   SIGNER_EXPIRED: 401,
   SIGNER_REVOKED: 401,
   PAYLOAD_MISMATCH: 401,
-  // Occurs only with leases: the trust policy does not permit the signer of a lease to issue it.
+  // Occurs only with leases, if the trust policy does not permit the signer of a lease to issue that lease.
   SIGNER_NOT_ALLOWED: 403,
   BODY_TOO_LARGE: 413,
   QUEUE_FULL: 503,

@@ -40,7 +40,10 @@ export function dictionaryOf(
 /** Pattern of a decimal such as `1.0` (RFC 9651, 3.3.2), which the parser would turn into an integer. */
 const WHOLE = /-?\d+\.0+(?!\d)/y
 
-/** Counts separators, and decimals such as `1.0`, outside of strings. A regular expression could be quadratic. */
+/**
+ * Counts separators, and decimals such as `1.0`, outside of strings. A regular expression could take
+ * quadratic time.
+ */
 function marksIn(text: string): Record<'commas' | 'semicolons' | 'spaces' | 'wholes', number> {
   const counts = { ',': 0, ';': 0, ' ': 0 }
   let wholes = 0

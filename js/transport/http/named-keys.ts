@@ -23,7 +23,8 @@ export interface HttpKey {
 
 export interface HttpKeys {
   /**
-   * Returns the key with a name. Returns a promise if the key must be fetched, or leases verified to find it.
+   * Returns the key with a name. Returns a promise if the key must be fetched, or leases must be verified
+   * first.
    *
    * @param algorithm - algorithm that the message states; undefined if it states none
    * @param signedAt - time of signing that the message states, in milliseconds since 1970

@@ -151,7 +151,7 @@ const policy = v.custom<TrustPolicy>(isTrustPolicy)
 const localKeys = v.lazy(
   (given): v.GenericSchema<unknown, LocalKeys> => (isTrustPolicy(given) ? policy : namedKeys),
 )
-/** Returns a schema of an instance of a class, or of what the other schema accepts. */
+/** Returns a schema that accepts instances of a class, and the values that another schema accepts. */
 const instanceOr = <One, Other>(
   ownClass: abstract new (...given: never[]) => One,
   other: v.GenericSchema<unknown, Other>,

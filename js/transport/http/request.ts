@@ -44,7 +44,9 @@ const MAX_URL_LENGTH = 32_768
 /** Pattern of a URL. Excludes line ends and quotes, which could forge a line of the signature base. */
 const URL_TEXT = /^[\x21\x23-\x3b\x3d\x3f-\x7e]+$/
 const ABSOLUTE = /^(https?):\/\/([^/?#]+)([^?#]*)(\?[^#]*)?(?:#.*)?$/i
-/** Pattern of an authority. Excludes `/`: a `Host` field with a path would differ from the routed path. */
+/**
+ * Pattern of an authority. Excludes `/`, because a path in a `Host` field would differ from the routed path.
+ */
 const AUTHORITY = /^[\w.~%!$&'()*+,;=:[\]-]+$/
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
 

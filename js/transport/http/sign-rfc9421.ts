@@ -10,7 +10,7 @@ import { contentDigest, isDigest } from './digest.js'
 import type { MessageParts } from './response.js'
 import { prepareSignature, type SignatureParameters } from './rfc9421.js'
 
-/** Maximum time in seconds (year 5138). The limit refuses a current time that was passed in milliseconds. */
+/** Maximum time in seconds (in the year 5138), so that a current time in milliseconds is refused. */
 const MAX_SECONDS = 99_999_999_999
 export const text = v.pipe(
   v.string('a string'),

@@ -30,7 +30,10 @@ export interface WebBotAuthSignOptions {
   readonly signatureAgentForm?: 'string' | 'dictionary' | undefined
   /** Names of signed components. They must include `@authority` or `@target-uri`. Default `@authority`. */
   readonly components?: readonly string[] | undefined
-  /** Body from which a signed but missing `content-digest` is computed. Default: an empty body. */
+  /**
+   * Body of the request. If `content-digest` is signed but missing, it is computed from this body. Default:
+   * an empty body.
+   */
   readonly body?: Uint8Array | undefined
   /** Creation time of the signature, in seconds since 1970. Default: now. */
   readonly created?: number | undefined

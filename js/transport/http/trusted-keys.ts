@@ -108,7 +108,10 @@ function tooManyKeys(): AlvariumError {
   return expected('SIGNER_UNKNOWN', 'keyid', 'the id of one key', got)
 }
 
-/** Returns the candidate keys of a message's signer as one key. Its `accept` is about the one that has verified. */
+/**
+ * Returns the candidate keys of a message's signer as one key. Its `accept` checks the policy for the
+ * candidate that verified the signature.
+ */
 function anyOf(candidates: readonly CandidateKey[], judge: Pick<PolicyCheck, 'request'>): HttpKey {
   let signer = ''
   return {

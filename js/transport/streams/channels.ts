@@ -42,9 +42,9 @@ export interface DiagnosticsChannels {
     readonly tookMs: number
   }
   /**
-   * Published when a `publish()` of `mqtt` rejects, unless the stream was closed or not connected, or the
-   * signal aborted, before the call. Causes are a refusal by the broker, a timeout, an abort, a lost
-   * connection (QoS 0), a full queue, and a closed stream.
+   * Published when a `publish()` of `mqtt` rejects, except if at the time of the call the stream was already
+   * closed or not connected, or the signal already aborted. Causes are a refusal by the broker, a timeout, a
+   * later abort, a lost connection (QoS 0), a full queue, and a stream closed in the meantime.
    */
   'alvarium-sdk:mqtt:rejected': {
     /** Length of the message in bytes. */

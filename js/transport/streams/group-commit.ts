@@ -60,7 +60,7 @@ export class GroupCommit<Item extends { readonly length: number }, Written, Resu
 
   async #write(): Promise<void> {
     this.#isWriting = true
-    // All calls of the same turn join the first group.
+    // Wait, so that all calls of the same turn join the first group.
     await null
     while (this.#waiting.length > 0) {
       const { overhead = 0 } = this.#limits
@@ -88,7 +88,7 @@ export class GroupCommit<Item extends { readonly length: number }, Written, Resu
     this.#bytes -= bytes
     const { results, after } = this.#writer.written(written)
     const resolve = () => settle((one, at) => one.resolve(results[at] as Result))
-    // The next group is written meanwhile.
+    // Do not await `after`, so that the next group is written meanwhile.
     if (after) void after.then(resolve)
     else resolve()
   }

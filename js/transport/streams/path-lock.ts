@@ -60,7 +60,7 @@ async function listenAtSocket(socket: string, path: string, lockable: Lockable):
   if ((await isListenedTo(socket)) === false) {
     const left = `${socket}-${crypto.randomUUID()}`
     await rename(socket, left).catch(() => {})
-    // Test again: another process may have created the socket meanwhile.
+    // Test again, because another process may have created the socket meanwhile.
     if (await isListenedTo(left)) await rename(left, socket)
     else await rm(left, { force: true })
   }

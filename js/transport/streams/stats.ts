@@ -25,7 +25,7 @@ export interface StreamStats {
   readonly timedOut: number
   /** Number of messages that the broker rejected: `STREAM_REFUSED`, `STREAM_UNAVAILABLE`, `STREAM_SUSPECT`. */
   readonly refused: number
-  /** Number of reconnections. */
+  /** Number of connections after the first one. */
   readonly reconnects: number
   /** Text of the last error that ended a connection or prevented a connection. */
   readonly lastError: string | undefined

@@ -144,7 +144,7 @@ function attemptConnect(connecting: ConnectOptions, ending: AbortSignal | undefi
   const { stream } = connecting
   const attempt = connectStream(connecting, ending)
   attempts.set(stream, attempt)
-  // Register this before the caller's callback: `ending` cannot abort between the two.
+  // Register this callback before the caller's, so that `ending` cannot abort between the two.
   const arrived = () => {
     if (ending?.aborted && attempts.get(stream) === attempt) void closeUnused(stream)
   }

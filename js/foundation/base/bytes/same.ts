@@ -1,4 +1,7 @@
-/** Returns whether two byte strings are equal. Do not use it for secrets: the time depends on the contents. */
+/**
+ * Returns whether two byte strings are equal. Do not use it for secrets, because its time depends on the
+ * contents.
+ */
 export function isSame(one: Uint8Array, other: Uint8Array): boolean {
   const { length } = one
   if (length !== other.length) return false

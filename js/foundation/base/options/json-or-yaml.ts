@@ -114,7 +114,8 @@ function* boundedTokens(
   for (const token of tokens) {
     for (const cstToken of parser.next(token)) {
       yield cstToken
-      // Stop at the first error: the parser makes one for each misplaced character, and each captures a stack trace.
+      // Stop at the first error, because the parser makes an error with a stack trace for each misplaced
+      // character.
       if (cstToken.type === 'error') return
     }
     // Only an alias begins with a star, because a string that begins with one must be quoted.

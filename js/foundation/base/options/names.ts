@@ -5,15 +5,15 @@ import { AlvariumError, describe, expected } from '../errors.js'
 const MAX_NAME_LENGTH = 64
 
 /**
- * Returns the known name that a misspelt name probably means. It has the same letters in another order or
- * case, or at most a third of the misspelt name's letters differ. In a name of one or two letters, one may
- * differ. Returns `undefined` if no known name is that similar.
+ * Returns the known name that a misspelt name probably means. The known name has the same letters in another
+ * order or case, or at most a third of the misspelt name's letters differ. In a name of one or two letters,
+ * one may differ. Returns `undefined` if no known name is that similar.
  */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   if (name.length > MAX_NAME_LENGTH) return undefined
   const letters = lettersOf(name)
   const maxDistance = Math.max(1, Math.floor(name.length / 3))
-  // Ignore long known names: they may be column names of a file, of any length.
+  // Ignore long known names, because column names of a file can have any length.
   const short = known.filter(({ length }) => length <= MAX_NAME_LENGTH)
   return short.find((one) => lettersOf(one) === letters) ?? closestMatch(name, short, { maxDistance })
 }

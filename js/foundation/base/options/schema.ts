@@ -211,8 +211,8 @@ export function show(path: string, value: unknown): string {
 }
 
 /**
- * Pattern of option names. Errors never quote the values of these options, but show URLs without their
- * credentials and queries.
+ * Pattern of the names of options whose values errors never quote. Errors show URLs without credentials and
+ * queries.
  */
 const FOR_SECRETS = /key|url|user|password|tls|token|salt|seed|secret|credential|header/i
 

@@ -28,7 +28,7 @@ export function urlIn(text: string): URL | undefined {
 /** Maximum length of a text that errors quote, in characters. A key has at least 43: 32 bytes in base64. */
 const MAX_QUOTED = 39
 
-/** Pattern of 16 or more base64 characters except `/`: longer than usual words, so that they may be a key. */
+/** Pattern of 16 or more base64 characters except `/`. Usual words are shorter, so a match may be a key. */
 const LONG_RUN = /[A-Za-z0-9+=]{16,}/g
 
 /** Pattern of an `@` that may end a password. It does not match HTTP component names: `"@method"`. */

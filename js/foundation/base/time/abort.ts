@@ -1,4 +1,7 @@
-/** Functions to call when a signal aborts. They share one listener, because Node takes many listeners for a leak. */
+/**
+ * Functions to call when a signal aborts. They share one listener, because Node warns of a leak if a signal
+ * has many.
+ */
 const waiting = new WeakMap<AbortSignal, Set<() => void>>()
 
 /**

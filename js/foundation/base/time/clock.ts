@@ -1,4 +1,7 @@
-/** Maximum difference between `nowMicros` and `Date.now()` in milliseconds. Beyond it, `nowMicros` is set again. */
+/**
+ * Maximum difference between `nowMicros` and `Date.now()` in milliseconds. Beyond it, `nowMicros` adopts
+ * `Date.now()`.
+ */
 const TOLERANCE_MS = 2
 
 let offset = Number.NaN

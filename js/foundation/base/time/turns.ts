@@ -130,7 +130,10 @@ export class CooperativeScheduler {
 export const callTurns = new CooperativeScheduler()
 export const sourceTurns = new CooperativeScheduler()
 export const verifyTurns = new CooperativeScheduler()
-/** Scheduler of reading keys and policies in this thread. Behind other work, a revocation would take effect late. */
+/**
+ * Scheduler for reading keys and policies in this thread. In a queue behind other work, a revocation would
+ * take effect late.
+ */
 export const trustTurns = new CooperativeScheduler()
 
 /** Runs all steps without yielding, and returns their result. */

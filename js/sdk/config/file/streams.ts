@@ -69,7 +69,7 @@ const BUILT_IN_STREAMS = {
   mock: strict({ type: v.literal('mock'), config: describe(anything, 'No effect: nothing is sent') }),
 }
 /**
- * Unsupported stream types of other SDKs: they have no JavaScript client, or none that can be tested here.
+ * Unsupported stream types of other SDKs, which have no JavaScript client, or none that can be tested here.
  */
 const FOREIGN_STREAMS = ['pravega', 'hedera', 'demia']
 

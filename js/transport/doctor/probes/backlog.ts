@@ -11,7 +11,7 @@ const MAX_IN_FLIGHT = 64
 const FIRST_MS = 3_000
 /** Maximum milliseconds for which the probe waits for a marker. A marker is a message that follows the backlog. */
 const MARKER_MS = 1_000
-/** Number of markers that arrive in a row, with no backlog message between them, to show that the backlog is over. */
+/** Number of consecutive markers, with no backlog message between them, that show the end of the backlog. */
 const MIN_QUIET_MARKERS = 2
 /** Number of markers lost in a row after which the probe gives up, if no other message arrives either. */
 const MAX_LOST_MARKERS = 8

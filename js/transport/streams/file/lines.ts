@@ -30,8 +30,8 @@ export class LineFile {
   }
 
   /**
-   * Opens and locks the file. If the last line is incomplete, because a writer stopped during a write, adds
-   * a line end. Does not delete the line, because the file may by mistake belong to another program.
+   * Opens and locks the file. If the last line is incomplete, because a writer stopped during a write, adds a
+   * line end. Does not delete the line, because the path may by mistake lead to a file of another program.
    */
   static async open(settings: FileSettings): Promise<{ lines: LineFile; isTorn: boolean }> {
     const lines = new LineFile(settings, await openAt(settings.path))
@@ -63,7 +63,10 @@ export class LineFile {
     this.#size += lines.length
   }
 
-  /** Flushes the file to the disk if `sync` is `always`. After a failed flush, its contents are unknown. */
+  /**
+   * Flushes the file to the disk if `sync` is `always`. After a failed flush, the contents of the file are
+   * unknown.
+   */
   async flush(): Promise<void> {
     if (this.#settings.sync === 'always') await this.#file.datasync()
   }
@@ -94,7 +97,7 @@ export class LineFile {
     const { buffer } = await this.#file.read(new Uint8Array(1), 0, 1, this.#size - 1)
     if (buffer[0] === LINE_END) return false
     await this.#file.appendFile('\n')
-    // A full file gets no further line, whose flush would cover the line end.
+    // Flush the line end here, because a full file gets no further line, and so no later flush.
     await this.flush()
     this.#size++
     return true
@@ -133,7 +136,7 @@ export class LineFile {
 }
 
 function openAt(path: string): Promise<FileHandle> {
-  // Reading is for `#endTornLine()`. Only the owner has access.
+  // Open the file for reading too, for `#endTornLine()`. Only the owner has access.
   return open(path, 'a+', 0o600)
 }
 

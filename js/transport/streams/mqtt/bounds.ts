@@ -9,8 +9,8 @@ import { destroyClient } from './link.js'
 export const MAX_PACKET_BYTES = 24 * 1024 * 1024 + 128 * 1024
 
 /**
- * Maximum size of a WebSocket frame in bytes, which may contain several packets. `ws` checks it at the
- * header.
+ * Maximum size of a WebSocket frame in bytes, which may contain several packets. `ws` checks it when it has
+ * read the header of the frame.
  */
 export const MAX_FRAME_BYTES = 2 * MAX_PACKET_BYTES
 
@@ -60,7 +60,10 @@ export function enforceMaxPacketSize(client: MqttClient): void {
   }
 }
 
-/** Makes a function that returns whether a message's QoS is allowed, and otherwise ends the connection. */
+/**
+ * Makes a function that returns whether a message's QoS is allowed. If it is not, that function ends the
+ * connection.
+ */
 export function limitQos(client: MqttClient, highest: number): (qos: number) => boolean {
   return (qos) => {
     if (qos > highest)

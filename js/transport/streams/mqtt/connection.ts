@@ -18,13 +18,13 @@ export interface ConnectionHandler {
   isWaiting?(): boolean
 }
 
-/** Connection to a broker, which reconnects automatically from the first success until it is closed. */
+/** Connection to a broker. After its first success, it reconnects automatically until it is closed. */
 export class BrokerConnection {
   readonly #settings: ConnectionSettings
   #urlIndex = 0
   /**
-   * MQTT version of the broker at each URL, once it has accepted or refused MQTT 5. A disconnection is no
-   * answer.
+   * MQTT version of the broker at each URL, once it has accepted or refused MQTT 5. A disconnection counts as
+   * neither.
    */
   readonly #versions = new Map<string, 4 | 5>()
   readonly #handler: ConnectionHandler
@@ -104,7 +104,7 @@ export class BrokerConnection {
     this.#link = link
     if (link.version === 5) this.#versions.set(url, 5)
     try {
-      // close() before `#link` was assigned could not end the link.
+      // Check again, because a close() before `#link` was assigned could not end the link.
       signal.throwIfAborted()
       await this.#handler.online(link, this.#failedAttempts)
     } catch (error) {

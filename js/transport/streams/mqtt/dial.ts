@@ -35,7 +35,7 @@ export async function dial(settings: DialSettings, options: DialOptions): Promis
   const tooLate = new AbortController()
   const late = new Error(`no answer within ${connectTimeoutMs} ms`)
   const timer = setTimeout(() => tooLate.abort(late), connectTimeoutMs)
-  // `AbortSignal.any` leaks memory in Node 20 while its source signals live.
+  // Avoid `AbortSignal.any`, which leaks memory in Node 20 while its source signals live.
   const end = onAbort(options.signal, () => tooLate.abort(options.signal.reason))
   try {
     options.signal.throwIfAborted()
@@ -149,7 +149,7 @@ function awaitConnack(client: MqttClient, signal: AbortSignal): Promise<Link> {
   })
 }
 
-/** Returns the reason of a CONNACK that refuses. */
+/** Returns the reason in a CONNACK that refuses the connection; undefined for every other packet. */
 function refusalIn(packet: Packet): ReasonError | undefined {
   if (packet.cmd !== 'connack') return undefined
   const reason = reasonBy(packet.reasonCode ?? packet.returnCode ?? 0)

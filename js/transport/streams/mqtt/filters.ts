@@ -118,7 +118,9 @@ function isNew(ids: readonly number[], seen: readonly number[]): boolean {
   return !ids.some((id) => seen.includes(id))
 }
 
-/** Returns a hash of bytes all over the message: its signature, which tells it apart, may be anywhere. */
+/**
+ * Returns a hash of bytes from the whole message. Messages differ in their signatures, which may be anywhere.
+ */
 function sampleOf(bytes: Uint8Array): number {
   let sample = 0
   for (let at = 0; at < SAMPLES; at++) {

@@ -36,8 +36,8 @@ export function whyNotPublishable(
 }
 
 /**
- * Returns an error for the first option that the broker does not allow. Warns if it ends durable
- * subscriptions.
+ * Returns an error for the first option that the broker does not allow. Logs a warning if the broker ends a
+ * durable subscription after some time.
  */
 export function whyNotSubscribable(
   { grants }: Link,

@@ -70,7 +70,10 @@ export class InFlight {
     return lost
   }
 
-  /** Sends packets until the window is full. QoS 0 calls this again from within (`#sending`). */
+  /**
+   * Sends packets until the window is full. With QoS 0, an answer can call this method again while it runs:
+   * `#sending` ends the inner call.
+   */
   send(now = performance.now()): void {
     if (this.#sending || !this.#sink || this.#isFull()) return
     this.#sending = true
@@ -209,7 +212,8 @@ export class Pace {
   recordAnswer(afterMs: number, alone: boolean): void {
     this.#usualMs = Math.max(afterMs, this.#usualMs + (afterMs - this.#usualMs) * AVERAGE_WEIGHT)
     if (alone || afterMs < this.#aloneMs) this.#aloneMs = afterMs
-    // Compare with the time of a lone packet too: if that packet is slow, a smaller window does not help.
+    // Compare with the time of a lone packet too, because if that packet is slow, a smaller window does not
+    // help.
     const isSlow = afterMs > Math.max(this.#timeoutMs * SLOW_SHARE, 2 * this.#aloneMs)
     // Keep the window across connections, because a slow broker is no faster on a new connection.
     this.#window = isSlow ? Math.max(1, this.window * SHRINK_FACTOR) : Math.max(this.#window, this.window + 1)

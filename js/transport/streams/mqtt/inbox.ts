@@ -9,7 +9,7 @@ export interface ReceivedMessage {
   readonly message: Uint8Array
   /** True if the broker stored the message before the subscription (MQTT RETAIN flag). */
   readonly retain: boolean
-  /** True if the message may be a redelivery: the broker marked it, or `nack()` was called. */
+  /** True if the message may be a redelivery, because the broker marked it as one, or `nack()` was called. */
   readonly dup: boolean
   /** Time of arrival in milliseconds since 1970. */
   readonly receivedAt: number
@@ -35,7 +35,7 @@ export type IncomingMessage = Pick<
   readonly acknowledge?: Acknowledge | undefined
 }
 
-/** Bytes of unsettled messages, without those set aside, at which reading stops. */
+/** Total bytes of unsettled messages at which reading stops. Messages that are set aside do not count. */
 const MAX_UNSETTLED_BYTES = 4 * 1024 * 1024
 
 /** Buffer of received messages until they are settled. The connection reads only while it has room. */
@@ -66,7 +66,7 @@ export class Inbox {
     return this.#reached
   }
 
-  /** Resets `reached`: the connection may be to another broker. */
+  /** Resets `reached`, because the connection may be to another broker. */
   begin(): void {
     this.#reached = 0
   }
@@ -90,7 +90,7 @@ export class Inbox {
   async take(): Promise<ReceivedMessage[]> {
     while (this.#waiting.length === 0 && !this.#ended) {
       await this.#changed.next
-      // One call then returns all messages of a chunk.
+      // Wait for the next turn, so that one call returns all messages of a chunk.
       if (!this.full) await platform.nextTurn()
     }
     return this.#waiting.splice(0)
@@ -102,7 +102,10 @@ export class Inbox {
     this.#waiting = this.#waiting.filter(({ withdrawn }) => !withdrawn)
   }
 
-  /** Drops acknowledgements, for which a broker that has lost the session does not wait. */
+  /**
+   * Drops the acknowledgements of unsettled messages, because a broker that has lost the session expects
+   * none.
+   */
   dropAcknowledgements(): void {
     for (const inboxMessage of this.#unsettled) inboxMessage.dropAcknowledgement()
   }
@@ -182,7 +185,7 @@ class InboxMessage implements ReceivedMessage {
   }
 
   ack(): void {
-    // A redelivered message may now have its packet id.
+    // Do not acknowledge a withdrawn message: its packet id may now belong to a redelivered message.
     if (!this.withdrawn) this.#acknowledge?.()
     this.#inbox.remove(this)
   }

@@ -7,7 +7,10 @@ import type { Link } from './link.js'
 const CHECK_SHARE = 1 / 6
 /** Minimum milliseconds between two checks, because busy machines and background pages handle packets late. */
 const MIN_CHECK_MS = 250
-/** Checks in a row without a received packet after which the connection is cut. The first check sends a ping. */
+/**
+ * Number of consecutive checks without a received packet that cut the connection. The first of them sends a
+ * ping.
+ */
 const MAX_SILENT_CHECKS = 3
 
 /**

@@ -147,7 +147,7 @@ class Mqtt extends SafeEventTarget implements MqttStream {
   }
 
   async ready(): Promise<void> {
-    // Earlier calls of the SDK that wait for a turn enter the queue first.
+    // Let earlier calls of the SDK that wait for a turn enter the queue first.
     await callTurns.yieldIfDue()
     if (this.#closing) throw closed('mqtt', 'the stream is closed')
     return this.#publisher?.queue.ready()

@@ -36,8 +36,8 @@ export interface SubscriberRule {
 }
 
 /**
- * Returns a function that publishes over a link. It calls back with {@link NoSubscribersError} for a message that
- * has no subscribers and must wait. It warns once about missing subscribers.
+ * Returns a function that publishes over a link. That function calls back with {@link NoSubscribersError} for
+ * a message that has no subscribers and must wait, and logs one warning about missing subscribers.
  */
 export function publishFunction({ client, version }: Link, rule: SubscriberRule): SendPublish {
   // Brokers of MQTT 3.1.1 do not report topics without subscribers.

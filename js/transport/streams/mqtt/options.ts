@@ -93,8 +93,8 @@ export interface MqttOptions extends MqttConnectionOptions {
   /**
    * Handling of a message that the broker acknowledges and drops, because its topic has no subscriber.
    * `'accept'` counts the message as accepted, as MQTT does. `'wait'` resends the message until someone
-   * subscribes, within `publishTimeoutMs`. So no message is lost if a broker forgets its subscribers in
-   * a restart.
+   * subscribes, within `publishTimeoutMs`. No message is then lost if a broker forgets its subscribers in a
+   * restart.
    *
    * `'wait'` needs MQTT 5, a broker that reports missing subscribers, and QoS 1 or 2. Default: `'wait'` if
    * an outbox uses the stream and the topic has had a subscriber, according to the broker. Otherwise
@@ -132,7 +132,7 @@ export interface ReceiveOptions extends MqttConnectionOptions {
   readonly durable?: boolean | undefined
   /**
    * Maximum number of received, unacknowledged messages, 1 to 65,535. They are verified in batches, and a
-   * durable subscription redelivers them if the process dies. Reading also pauses when they have 4 MiB.
+   * durable subscription redelivers them if the process dies. Reading also pauses when they total 4 MiB.
    * Default `64`.
    */
   readonly prefetch?: number | undefined

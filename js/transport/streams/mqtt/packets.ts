@@ -114,8 +114,8 @@ function answerHandler(
     if (error.code === undefined) return
     const reason = reasonBy(error.code)
     const text = `mqtt: expected the broker to accept a message for ${JSON.stringify(topic)}, got: ${describeReason(reason)}`
-    // The reason concerns the session. With "Packet identifier in use", for example, the session states of
-    // client and broker differ (MQTT 5, 3.4.2.1).
+    // Drop the connection for a reason that concerns the session. With "Packet identifier in use", for
+    // example, the session states of client and broker differ (MQTT 5, 3.4.2.1).
     if (reason.about === 'connection') return link.drop(new ReasonError(reason, text))
     const code = isPermanentRefusal(reason, 'message') ? 'STREAM_REFUSED' : 'STREAM_UNAVAILABLE'
     done(new AlvariumError(code, text, { cause: error }))

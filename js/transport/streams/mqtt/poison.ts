@@ -6,7 +6,10 @@ import { isPermanentRefusal, ReasonError } from './reasons.js'
  * be the cause of these ends, and is sent alone from then on.
  */
 const MIN_SUSPECT_LOSSES = 2
-/** Number of connections that must end at a suspect, after accepting other messages, before it is rejected. */
+/**
+ * Number of strikes after which a suspect is rejected. A strike is a connection that ended while the suspect
+ * was in flight alone, after other messages had been accepted over that connection.
+ */
 const MIN_POISON_STRIKES = 3
 /** Minimum and maximum of `stableMs`, as shares of a message's timeout. */
 const STABLE_SHARE = { least: 1 / 60, most: 1 / 6 }
@@ -96,9 +99,9 @@ export class PoisonDetector {
   }
 
   /**
-   * Records a new connection. `atOnce` is true if the first attempt succeeded: otherwise an outage explains
-   * the last end. Returns the suspect that was in flight at the last end, and whether it is the poison
-   * message.
+   * Records a new connection. `atOnce` is true if the first attempt succeeded. If it failed, an outage
+   * explains the end of the last connection. Returns the suspect that was in flight at the last end, and
+   * whether it is the poison message.
    */
   recordConnection(atOnce: boolean): { suspect?: PublishPacket | undefined; isPoison?: boolean } {
     const lost = this.#lostPackets.filter(({ queued }) => !queued.settled)

@@ -35,8 +35,8 @@ export class Publisher {
   #isCut = false
 
   /**
-   * `events` dispatches `online` and `offline`. `topics` have had a subscriber, according to an outbox before
-   * this stream.
+   * `events` dispatches `online` and `offline`. `topics` have had a subscriber, as an outbox that uses this
+   * stream remembers.
    */
   constructor(settings: MqttSettings, events: SafeEventTarget, topics?: SubscribedTopics) {
     this.#settings = settings

@@ -66,9 +66,10 @@ export class Queue {
     const { signal } = options
     if (signal?.aborted) return Promise.reject(signal.reason)
     const queued = new QueuedMessage(message, options, this.#options.topic)
-    // Do not use `message` below: the closures live as long as `queued`, and would keep the bytes.
+    // Do not use `message` below, because the closures live as long as `queued`, and would keep the bytes in
+    // memory.
     return new Promise((resolve, reject) => {
-      // Listen first: an invalid signal throws here, and every queued message must settle.
+      // Listen first, because an invalid signal throws here, and every queued message must settle.
       const end = signal && onAbort(signal, () => this.#abandon(queued, signal.reason))
       queued.settle = (error?: unknown) => {
         // Ignore later outcomes, such as the refusal of a second topic, or an answer after the timeout.
@@ -112,8 +113,8 @@ export class Queue {
   }
 
   /**
-   * Handles a lost connection: resends unacknowledged messages, but rejects them with QoS 0. `isCut` is true
-   * if we ended it.
+   * Handles a lost connection: queues unacknowledged messages again, or with QoS 0, rejects them. `isCut` is
+   * true if we ended the connection.
    */
   detach(reason: Error, isCut = false): void {
     this.offline(reason)

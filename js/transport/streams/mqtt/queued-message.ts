@@ -2,7 +2,7 @@ import type { TraceContext } from '../../../foundation/model/trace-context.js'
 import type { PublishOptions } from '../stream.js'
 import { ChainMember } from './chain.js'
 
-// Use classes, because V8 allocates object literals in the old generation once many of them have survived a
+// Use classes, because V8 allocates object literals in the old generation after many of them have survived a
 // collection. There, each literal keeps its references in memory until the next full collection.
 
 /** Arguments and state of one `publish()` call. The queue's chain contains it until its promise settles. */
@@ -17,7 +17,7 @@ export class QueuedMessage extends ChainMember<QueuedMessage> {
   readonly packets: readonly PublishPacket[]
   /** Number of packets that the broker has not acknowledged. */
   unacknowledged: number
-  /** True once the queue has room for the message. */
+  /** True after the queue had room for the message, and admitted it. */
   isAdmitted = false
   settled = false
   /** Settles the promise. Later calls have no effect. */
@@ -52,9 +52,16 @@ export class PublishPacket extends ChainMember<PublishPacket> {
   sentAt = -1
   /** True if no other packet was in flight when this packet was last sent. */
   isAlone = false
-  /** Number of ended connections that count against the packet; see `PoisonDetector`. */
+  /**
+   * Number of connections that ended while this packet was in flight, without another known cause. Also set
+   * to the minimum of a suspect if the broker refused this packet or another one in flight; see
+   * `PoisonDetector`.
+   */
   losses = 0
-  /** Number of lost connections that point to this packet as the cause; see `PoisonDetector`. */
+  /**
+   * Number of connections, among those of `losses`, that ended at this packet alone after they had accepted
+   * other messages; see `PoisonDetector`.
+   */
   strikes = 0
   /** True if this suspect was last sent over a stable connection that had accepted other messages. */
   wasSentAsSuspect = false

@@ -1,4 +1,6 @@
-/** Subject of a reason code: `us` is our client, and `unsaid` means that the code does not tell. */
+/**
+ * Subject of a reason code: `us` is our client, and `unsaid` means that the code does not tell the subject.
+ */
 export type ReasonSubject = 'message' | 'subscription' | 'connection' | 'us' | 'unsaid'
 
 export interface ReasonCode {
@@ -6,7 +8,9 @@ export interface ReasonCode {
   /** Name of the reason code in MQTT 5 (2.4). */
   readonly name: string
   readonly about: ReasonSubject
-  /** Duration of the refusal: `now` if the same request may succeed later, `good` if it must change first. */
+  /**
+   * Duration of the refusal: `now` if the same request may succeed later, `good` (for good) if it never will.
+   */
   readonly lasts: 'now' | 'good'
 }
 

@@ -99,7 +99,7 @@ export class Receiver extends SafeEventTarget {
         online: (link) => this.#handleConnection(link),
         offline: (reason) => this.#handleLoss(reason),
         failed: (reason) => {
-          // The broker temporarily refuses the subscription after a reconnection.
+          // Report `offline` if the broker temporarily refuses the subscription after a reconnection.
           if (codeOf(reason) === 'STREAM_UNAVAILABLE') this.#handleLoss(reason)
         },
       },
@@ -157,7 +157,10 @@ export class Receiver extends SafeEventTarget {
     await Promise.race([link.lost, link.client.unsubscribeAsync(this.#filters).catch(() => {})])
   }
 
-  /** Resolves when all messages after `leave()` are settled, or the connection ends. */
+  /**
+   * Resolves when all messages that the broker sent before it processed `leave()` are settled, or the
+   * connection ends.
+   */
   async drained(): Promise<void> {
     const link = this.#link
     if (link && this.#isLeaving) await Promise.race([link.lost, this.#drain(link.client)])
@@ -207,7 +210,9 @@ export class Receiver extends SafeEventTarget {
     this.#events.dispatchEvent(new CustomEvent('offline', { detail: reason }))
   }
 
-  /** Prepares a client before its first packet: a resumed session sends messages right after CONNACK. */
+  /**
+   * Prepares a client before its first packet, because a resumed session sends messages right after CONNACK.
+   */
   #prepareClient(client: MqttClient): void {
     const { clean, qos } = this.#settings
     this.#client = client
@@ -261,8 +266,8 @@ export class Receiver extends SafeEventTarget {
   }
 
   /**
-   * Adopts the session of CONNACK. Packet ids end with their session (MQTT 5 and 3.1.1, 4.1). A refusal says
-   * nothing of it (MQTT 5, 3.2.2.1.1; 3.1.1, 3.2.2.2).
+   * Adopts the session of CONNACK. Packet ids end with their session (MQTT 5 and 3.1.1, 4.1). A CONNACK that
+   * refuses says nothing about the session (MQTT 5, 3.2.2.1.1; 3.1.1, 3.2.2.2).
    */
   #adoptSession({ sessionPresent, reasonCode, returnCode }: IConnackPacket): void {
     if (reasonCode ?? returnCode) return
@@ -275,7 +280,7 @@ export class Receiver extends SafeEventTarget {
     }
   }
 
-  /** Waits until no message arrives before the answer to a ping: the broker has then sent all. */
+  /** Waits until no message arrives between a ping and its answer. The broker has then sent all messages. */
   async #drain(client: MqttClient): Promise<void> {
     for (let before = -1; before !== this.#receivedCount; ) {
       before = this.#receivedCount

@@ -14,7 +14,7 @@ const MIN_WAIT_MULTIPLE = 4
 export const MAX_WAIT_WITH_MESSAGES_MS = 5_000
 /** Number of short connections in a row after which delays grow and another client is suspected. */
 const MAX_SHORT_CONNECTIONS = 3
-/** Count for the delays after a takeover, which makes the next delay longer at once. */
+/** Minimum of `#delayCount` after a takeover, which lengthens the next delay at once. */
 const MIN_COUNT_AFTER_TAKEOVER = MAX_SHORT_CONNECTIONS + 2
 
 /** Returns the end of an error text: the clause that another client uses the same client id. */
@@ -44,7 +44,10 @@ export class Reconnection {
     this.#failures = 0
   }
 
-  /** Records the end of a connection. Returns the reason, and that another client may have caused it. */
+  /**
+   * Records the end of a connection. Returns the reason, with a note if another client may have caused the
+   * end.
+   */
   recordEnd(reason: Error, afterMs: number): Error {
     if (afterMs > STABLE_MS) this.#failures = 0
     const isLong = afterMs > Math.max(STABLE_MS, MIN_WAIT_MULTIPLE * this.#waitMs)

@@ -37,7 +37,9 @@ export function timeoutError(afterMs: number, hindrance: Hindrance): AlvariumErr
   return new AlvariumError('STREAM_TIMEOUT', text, { cause: hindrance.whyOffline })
 }
 
-/** Returns the end of the sentence, with the explanation. */
+/**
+ * Returns the end of an error text that explains why the message was not accepted, if the reason is known.
+ */
 function describeHindrance({ isOnline, whyOffline, topicWithoutSubscribers }: Hindrance): string {
   if (!isOnline) {
     const why = whyOffline ? `: ${whyOffline.message}` : ' yet'

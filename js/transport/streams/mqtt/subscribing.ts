@@ -32,8 +32,8 @@ export class Subscriber {
 
   /**
    * Counts a received message as proof of the subscription if only one SUBACK is missing, or the inbox is
-   * full. A broker may send messages before SUBACK, which is not read while they fill the inbox. A caller
-   * that waits for SUBACK before it takes messages would wait forever.
+   * full. A broker may send messages before SUBACK. While they fill the inbox, SUBACK is not read, so a
+   * caller that waited for SUBACK before taking messages would wait forever.
    */
   confirmByMessage(isFull: boolean): void {
     if (isFull || this.#unanswered === 1) this.#confirm?.()
@@ -56,7 +56,7 @@ export class Subscriber {
         const fail = (error: AlvariumError) => {
           if (error.code === 'STREAM_REFUSED') this.#onRefusal(error)
           reject(error)
-          // `reject` has no effect after `confirmByMessage`.
+          // Drop the link too, because `reject` has no effect after `confirmByMessage`.
           link.drop(error)
         }
         const impossible = whyNotSubscribable(link, this.#settings, this.#logger)
@@ -110,7 +110,10 @@ export class Subscriber {
     return error
   }
 
-  /** Adds that another client may have our id: brokers of MQTT 3.1.1, and Mosquitto 2.0.11, do not say so. */
+  /**
+   * Adds that another client may have our id, because brokers of MQTT 3.1.1, and Mosquitto 2.0.11, do not
+   * report it.
+   */
   #explain(cause: Error): Error {
     const { clientId } = this.#settings
     if (isRandom(clientId)) return cause

@@ -12,9 +12,9 @@ const MAX_ENTRIES = 256
 const MAX_BYTES = 1024 * 1024
 
 /**
- * Queue of stored messages that the sender has not taken. The first are in memory; the rest is read when
- * these are taken. A new message stays in memory only if all do, up to `MAX_ENTRIES` and `MAX_BYTES`. Lost
- * messages have entries too, so that others do not wait for them.
+ * Queue of stored messages that the sender has not taken. The first messages are in memory, and the others
+ * are read from the store when these have been taken. A new message stays in memory only if all do, up to
+ * `MAX_ENTRIES` and `MAX_BYTES`. Lost messages have entries too, so that others do not wait for them.
  */
 export class Backlog {
   readonly #store: OutboxStore
@@ -48,7 +48,7 @@ export class Backlog {
     this.#onLoss = onLoss
   }
 
-  /** True if the store has more, and memory has none. */
+  /** True if the store has more messages, and none is in memory. */
   get needsRefill(): boolean {
     return this.#loadedThrough < this.#last && this.#entries.length === 0
   }
@@ -90,8 +90,8 @@ export class Backlog {
     if (!records) return
     // Ignore records that this outbox did not store.
     const ownRecords = records.filter(({ number }) => number >= from && number <= inStore)
-    // A store may return fewer records than requested: numbers after the newest are not lost. If it returns
-    // none, or some that are not ours, all up to `inStore` are.
+    // A store may return fewer records than requested, so numbers after the newest record are not lost yet.
+    // If it returns no records, or some that are not ours, all missing numbers up to `inStore` are lost.
     const newest = ownRecords.length < records.length ? inStore : ownRecords.at(-1)?.number
     this.#addAll(ownRecords, newest ?? inStore)
   })
@@ -101,7 +101,7 @@ export class Backlog {
     this.#loadedThrough = Math.max(this.#loadedThrough, number)
   }
 
-  /** Returns undefined if the first record is damaged. With `maxCount` 1, it then counts as lost. */
+  /** Returns undefined if the first record is damaged. With `maxCount` 1, that record then counts as lost. */
   async #read(from: number, maxCount: number): Promise<StoredRecord[] | undefined> {
     try {
       return await this.#store.read(from, maxCount)

@@ -38,7 +38,10 @@ export class Capacity {
     }
   }
 
-  /** Returns whether the given messages fit: always for `drop-oldest`, and one message in an empty store. */
+  /**
+   * Returns whether the given messages fit. Any fit with `drop-oldest`, and a single one of any size in an
+   * empty store.
+   */
   hasRoom({ messages, bytes }: StreamRoom): boolean {
     const { maxBytes, whenFull } = this.#options
     const { setAsideList, ledger, writer } = this.#parts

@@ -37,7 +37,7 @@ export async function* carve(
   }
 }
 
-/** Returns the first acceptable header from a position on whose record ends in the file. */
+/** Returns the first acceptable header at or after `from`. Its record must end within the file. */
 async function headFrom(
   pieces: RandomAccess,
   from: number,
@@ -56,7 +56,7 @@ async function headFrom(
   return undefined
 }
 
-/** Yields where a record may begin whose whole header is in the piece. */
+/** Yields the offset of each possible record, if the piece contains its whole header. */
 function* magicIn({ buffer, byteOffset, byteLength }: Uint8Array): Generator<number> {
   const bytes = Buffer.from(buffer, byteOffset, byteLength)
   for (let at = bytes.indexOf(MAGIC); at >= 0; at = bytes.indexOf(MAGIC, at + 1)) {

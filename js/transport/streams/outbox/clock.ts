@@ -3,7 +3,7 @@ import type { OutboxEntry } from './entry.js'
 
 /**
  * A change of the machine's clock: the last record number that was stored before the change, and the
- * milliseconds by which the clock was set since then.
+ * milliseconds by which the clock has been set forward since then (negative if back).
  */
 export type ClockSetting = readonly [through: number, byMs: number]
 
@@ -59,8 +59,8 @@ export class Clock {
   }
 
   /**
-   * Converts a time of storage to a time of {@link now}: for earlier processes, at most the start of this
-   * one.
+   * Converts a time of storage to a time of {@link now}. For records of earlier processes, returns at most
+   * the start of this process.
    */
   bornAt(number: number, storedAt: number): number {
     const [, byMs] = this.#sets.find(([through]) => number <= through) ?? [0, 0]

@@ -85,7 +85,10 @@ async function missingFrom(store: OutboxStore, { settled, last }: Mark): Promise
   return store.numbers && settled < last ? gapsOf(await store.numbers(), settled + 1, last) : []
 }
 
-/** Returns the extent by the mark and the records after it, or without a mark, by all records. */
+/**
+ * Returns the extent of the store: from the mark and the records after it, or without a mark, from all
+ * records.
+ */
 async function extentOf(store: OutboxStore, { first, last, mark }: StoreState): Promise<Mark> {
   const marked = readMark(mark)
   if (first === undefined || last === undefined) return marked ?? EMPTY_MARK
@@ -108,8 +111,8 @@ async function extentOfRecords(store: OutboxStore, first: number, last: number):
 }
 
 /**
- * Reads all records, because the first or last is damaged. Damaged ones count by their lengths, except after
- * a gap: the outbox numbers records consecutively.
+ * Reads all records, because the first or last is damaged. Adds the lengths of damaged records too, except
+ * after a gap in the numbers, because the outbox numbers records consecutively.
  */
 async function extentByReading(store: OutboxStore, first: number, through: number): Promise<Mark> {
   let [settledEnd, last, lastEnd] = [0, first - 1, 0]
@@ -139,7 +142,7 @@ async function recordAt(
   return stored && record && { ...stored, length: record.bytes.length }
 }
 
-/** Reads records: none if the first is damaged. */
+/** Reads records. Returns none if the first is damaged. */
 async function readRecords(store: OutboxStore, from: number, maxCount = READ_COUNT) {
   try {
     return await store.read(from, maxCount)

@@ -33,8 +33,8 @@ export async function connectWithRetries(
 }
 
 /**
- * Publishes a message, and waits some milliseconds for the answer. Calls `acceptedLate` if it is accepted
- * later.
+ * Publishes a message, and waits a number of milliseconds for the answer. Calls `acceptedLate` if the stream
+ * accepts the message later.
  *
  * @throws AlvariumError `STREAM_TIMEOUT`, or the stream's rejection
  */

@@ -21,7 +21,9 @@ export class MarkFiles {
     this.#copy = new MarkFile(join(folder, 'mark-copy'))
   }
 
-  /** Returns the mark, or its copy if only that is intact. If neither is, returns damaged bytes. */
+  /**
+   * Returns the mark, or its copy if only the copy is intact. If neither is intact, returns damaged bytes.
+   */
   async read(): Promise<Uint8Array | undefined> {
     const [mark, copy] = [await this.#mark.read(), await this.#copy.read()]
     const [isMark, isCopy] = [readMark(mark) !== undefined, readMark(copy) !== undefined]
@@ -36,7 +38,8 @@ export class MarkFiles {
   }
 
   /**
-   * Writes the copy first. If that fails, the mark stays: an older copy would count deleted messages as lost.
+   * Writes the copy first. If that fails, does not write the mark, because deletions after the new mark would
+   * count as losses by the older copy.
    */
   async write(bytes: Uint8Array): Promise<void> {
     await this.#copy.write(bytes)
@@ -80,8 +83,8 @@ class MarkFile {
   }
 
   /**
-   * Writes the mark, which then survives the process. Synchronously: that takes 2 µs instead of 20. Replaces
-   * a file that cannot be written, such as a read-only one.
+   * Writes the mark, which then survives the process. Writes synchronously, which takes 2 µs instead of 20.
+   * Replaces a file that cannot be written, such as a read-only one.
    */
   async write(bytes: Uint8Array): Promise<void> {
     try {

@@ -9,7 +9,7 @@ export class Ledger {
   readonly #edges: { -readonly [Name in keyof Edges]: Edges[Name] }
   readonly #messages = new Map<number, StoredMessage>()
   #whenEmpty: (() => void)[] = []
-  /** Error of all later messages, once the outbox has closed. */
+  /** Error of all messages that are added after the outbox was closed. */
   #ended: { error: unknown } | undefined
 
   constructor({ settled, settledEnd, last, lastEnd, lost }: Edges) {
@@ -39,7 +39,9 @@ export class Ledger {
     return last - settled - countNumbers(lost, settled + 1)
   }
 
-  /** Makes an empty store assign only higher numbers, because a message set aside has this one. */
+  /**
+   * Lets an empty store assign only numbers above this one, which a message that is set aside already has.
+   */
   startAfter(number: number): void {
     const { settled, last } = this.#edges
     if (settled === last) this.#edges.settled = this.#edges.last = Math.max(number, last)
@@ -71,7 +73,7 @@ export class Ledger {
     const edges = this.#edges
     if (number <= edges.settled) return
     edges.settled = number
-    // `end` may be too low: the lengths of lost records are unknown.
+    // The sum `end` may be too low, because the lengths of lost records are unknown.
     edges.settledEnd = number === edges.last ? edges.lastEnd : end
     if (edges.lost.length > 0) edges.lost = edges.lost.filter(([, last]) => last > number)
     if (number < edges.last) return

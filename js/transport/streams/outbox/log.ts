@@ -94,7 +94,7 @@ export class RecordLog {
 
   async #append(first: number, records: readonly Uint8Array[]): Promise<void> {
     const segment = await this.#writable()
-    // Set `last` first: `deleteThrough` must not remove the file during the write.
+    // Set `last` first, so that `deleteThrough` does not remove the file during the write.
     segment.last = Math.max(segment.last, first + records.length - 1)
     let at = await segment.add(Buffer.concat(records)).catch(async (error) => {
       await this.#endFile()

@@ -23,7 +23,7 @@ export class Losses {
     return this.#count
   }
 
-  /** Reports messages that are missing at the start, also of those set aside. */
+  /** Reports messages that are missing when the outbox opens, including messages that were set aside. */
   async reportAtStart(
     missing: readonly Range[],
     countBefore: number,
@@ -43,7 +43,7 @@ export class Losses {
     await setAsideList.deleteDamaged()
   }
 
-  /** Reports lost messages whose turn it was. */
+  /** Reports messages that were found to be lost when they were to be sent. */
   report(range: Range, error: AlvariumError): void {
     const numbers = this.#ledger.recordLoss(range)
     if (numbers.length > 0) this.#addDamage({ count: countNumbers(numbers), numbers, error })

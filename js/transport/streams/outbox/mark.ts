@@ -2,8 +2,9 @@ import type { ClockSetting } from './clock.js'
 import { optionBytes, readRecord, writeRecord } from './record.js'
 
 /**
- * Mark of a store: the extent of its records, without which missing records at either end go unnoticed. It is
- * stored apart from them, encoded as a record with the number 0 and no message.
+ * Mark of a store, which states where its records begin and end. Without the mark, missing records at either
+ * end would go unnoticed. The mark is stored apart from the records, encoded as a record with the number 0
+ * and no message.
  */
 export interface Mark {
   /** Number of the last settled record, and the length of all records up to it. */

@@ -37,7 +37,7 @@ export class Marker {
   /** Writes the current mark. Resolves with true on success. Returns undefined without marks. */
   mark(): Promise<boolean> | undefined {
     if (!this.#parts.store.mark) return undefined
-    // The write in progress may have an earlier state.
+    // Write again afterwards, because the write in progress may contain an earlier state.
     this.#next ??= (this.#marking ?? Promise.resolve(true)).then(() => {
       this.#marking = this.#next
       this.#next = undefined
@@ -78,8 +78,8 @@ export class Marker {
     try {
       while (this.#deleted < ledger.settledThrough) {
         const { settledThrough } = ledger
-        // Write the mark first: otherwise, deleted messages could count as lost. At worst, settled messages
-        // are sent again.
+        // Write the mark first, because deleted messages could otherwise count as lost. At worst, settled
+        // messages are sent again.
         if ((await this.mark()) === false) return
         await store.deleteThrough(settledThrough)
         this.#deleted = settledThrough

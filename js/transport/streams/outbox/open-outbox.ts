@@ -52,8 +52,8 @@ export class OpenOutbox {
   #delivered = 0
 
   /**
-   * Opens the store. Closes it again after a failure, or if the outbox is no longer wanted, and then returns
-   * undefined.
+   * Opens the store. Closes it again if opening fails, or if the outbox is no longer wanted; in that case,
+   * returns undefined.
    *
    * @throws AlvariumError `STORE_LOCKED`, `STORE_FAILED`, `STORE_DAMAGED`
    */
@@ -221,7 +221,7 @@ export class OpenOutbox {
     }
   }
 
-  /** Waits until all messages are stored, and unless the stream is away, delivered. */
+  /** Waits until all messages are stored. Unless the stream is away, also waits until they are settled. */
   async #drain(): Promise<void> {
     await this.#writer.idle()
     if (this.#streamState !== 'away') await this.#ledger.whenEmpty()
@@ -251,7 +251,7 @@ export class OpenOutbox {
       logger.error({ err }, 'outbox: a message could not be set aside, and is sent again')
       return false
     }
-    // Do not await this: the message counts as unsettled until this method resolves.
+    // Do not await this, because the message counts as unsettled until this method resolves.
     void this.#marker.mark()
     const { number, message, storedAt } = entry
     setAside({ id: number, message, storedAt, error: error.message }, error)

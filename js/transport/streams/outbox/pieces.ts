@@ -2,13 +2,15 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from '../../../foundation/base/bytes/checksum.js'
 import { ifPresent } from '../if-present.js'
 
-/** Bytes of one read: files may be too large for memory. */
+/** Number of bytes per read, because files may be too large for memory. */
 const PIECE_BYTES = 256 * 1024
 
 /** Access to bytes, such as those of a file, that are read on demand. */
 export interface RandomAccess {
   readonly size: number
-  /** Returns at least `least` bytes, or fewer at the end of the file. They are valid until the next call. */
+  /**
+   * Returns at least `least` bytes, or fewer at the end of the file. The bytes are valid until the next call.
+   */
   from(at: number, least: number): Promise<Uint8Array>
 }
 

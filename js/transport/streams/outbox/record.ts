@@ -59,7 +59,8 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /**
- * Encodes options as JSON. Caches the last, because messages without trace contexts have the same options.
+ * Encodes options as JSON. Caches the last result, because messages without trace contexts have the same
+ * options.
  */
 export function optionBytes(options: object): Uint8Array {
   const json = JSON.stringify(options)
@@ -74,7 +75,7 @@ let last = { json: '', bytes: new Uint8Array() }
  * mistake a copy of a record in a message, which anyone may have written, for a stored record.
  */
 export function hasMagic(bytes: Uint8Array): boolean {
-  // Messages in JSON do not have this byte, and searching it takes almost no time.
+  // Search for the first byte alone: no JSON message contains it, and the search takes almost no time.
   const first = bytes.indexOf(VERSION)
   if (first < 0) return false
   for (let at = first; at <= bytes.length - MAGIC.length; at++) {
@@ -83,7 +84,10 @@ export function hasMagic(bytes: Uint8Array): boolean {
   return false
 }
 
-/** Returns a random mask and the masked bytes, in which no record can begin: authors do not know the mask. */
+/**
+ * Returns a random mask and the masked bytes. No record can begin in them, and authors of messages cannot
+ * predict the mask.
+ */
 function mask(bytes: Uint8Array): Uint8Array {
   const all = new Uint8Array(MASK_BYTES + bytes.length)
   do {

@@ -13,10 +13,12 @@ export function retryDelay(failures: number): number {
 
 interface RetryState {
   failures: number
-  /** Value of `#accepted` at the last failure. Higher means: the stream works. */
+  /**
+   * Value of `#accepted` when this message last failed. A higher `#accepted` now shows that the stream works.
+   */
   acceptedBefore: number
   isOvertaken: boolean
-  /** Timer of a message that alone waits. */
+  /** Timer that delays this message alone, while others are sent. */
   timer?: ReturnType<typeof setTimeout> | undefined
 }
 

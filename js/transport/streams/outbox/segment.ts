@@ -90,8 +90,8 @@ export class OpenSegment implements Segment {
       }
       await this.#file.datasync()
     } catch (error) {
-      // If this fails, the next opening may find these records. One with the same number in a later file
-      // replaces them.
+      // If this fails, the next process may find these records. Records with the same numbers in a later file
+      // replace them.
       await this.#file.truncate(start).catch(() => {})
       throw error
     }

@@ -18,7 +18,7 @@ export interface SenderParts {
   readonly logger: Logger
   accepted(): void
   dropped(message: Uint8Array, error: unknown): void
-  /** Sets a message aside, or resolves with false: the sender then resends it. */
+  /** Sets a message aside. If this resolves with false, the sender resends the message. */
   setAside(entry: OutboxEntry, error: AlvariumError): Promise<boolean>
   settled(): void
 }
@@ -113,7 +113,8 @@ export class Sender {
     if (!this.#isOnline || this.#inFlight >= maxInFlight || this.#retries.isPaused) return undefined
     const again = this.#retries.due
     const isFreshNext = first !== undefined && this.#maySendNew()
-    // In the last place, alternate new and repeatedly failed messages, which could otherwise block new ones.
+    // In the last free place, alternate new messages and messages that failed repeatedly, which could
+    // otherwise block all new ones.
     const isLastPlace = this.#inFlight === maxInFlight - 1
     if (
       again &&

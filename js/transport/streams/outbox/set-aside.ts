@@ -59,7 +59,10 @@ export class SetAsideList {
     return this.#bytes
   }
 
-  /** Sets a message aside. Resolves with false if the store cannot, or if another message has that number. */
+  /**
+   * Sets a message aside. Resolves with false if the store cannot set messages aside, or if another message
+   * that is set aside has this number.
+   */
   async put(
     { number, message, options, storedAt, end }: OutboxEntry,
     error: AlvariumError,

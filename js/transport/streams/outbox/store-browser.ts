@@ -69,7 +69,7 @@ class IndexedStore implements OutboxStore {
     return numbers.map((number, at) => ({ number: Number(number), bytes: values[at] as Uint8Array }))
   }
 
-  /** Deletes records, durably at the latest after the next append. */
+  /** Deletes records. The deletion is durable after the next append at the latest. */
   deleteThrough(number: number): Promise<void> {
     return this.#write('relaxed', (store) => store.delete(IDBKeyRange.upperBound(number)))
   }
@@ -131,7 +131,7 @@ class IndexedStore implements OutboxStore {
     const opening = indexedDB.open(this.#name)
     opening.onupgradeneeded = () => opening.result.createObjectStore(RECORDS)
     const db = await resultOf(opening)
-    // The browser closes it, for example when the user clears the page's data.
+    // Forget a database that the browser closes, for example because the user clears the page's data.
     db.onclose = () => {
       this.#db = undefined
     }
@@ -154,7 +154,7 @@ async function takeLock(name: string): Promise<() => void> {
   }
   const requestLock = (signal: AbortSignal) =>
     new Promise<() => void>((resolve, reject) => {
-      // Nothing would release a lock that arrives too late.
+      // Release a lock that arrives too late at once, because no caller would release it.
       const holdLock = () => new Promise<void>((release) => (signal.aborted ? release() : resolve(release)))
       navigator.locks.request(`alvarium-outbox ${name}`, { signal }, holdLock).catch(reject)
     })

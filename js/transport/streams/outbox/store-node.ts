@@ -91,8 +91,8 @@ class FolderStore implements OutboxStore {
   }
 
   /**
-   * Creates the mark of a new store, or returns `LOST_MARK`: with records or the subfolder `owner`, it is not
-   * new.
+   * Creates the mark of a new store. Returns `LOST_MARK` if the store has records or the subfolder `owner`,
+   * because it is then not new.
    */
   async #createMark({ segments }: SegmentList, { numbers }: RecordLog): Promise<Uint8Array> {
     if (numbers.length > 0 || (await namesIn(this.#folder)).includes('owner')) return LOST_MARK

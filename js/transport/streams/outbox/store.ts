@@ -1,7 +1,7 @@
 import { AlvariumError, failureOf } from '../../../foundation/base/errors.js'
 import type { OwnerStore } from '../keeper.js'
 
-/** A stored record with its number. */
+/** A record as stored: its number, and the bytes that were passed to {@link OutboxStore.append}. */
 export interface StoredRecord {
   readonly number: number
   readonly bytes: Uint8Array

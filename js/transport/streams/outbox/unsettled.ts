@@ -9,7 +9,8 @@ export class UnsettledEntries {
   readonly #onSettled: () => void
   readonly #entries = new Set<OutboxEntry>()
   /**
-   * Messages that are being set aside, each with the promise of that. A late acceptance of them is ignored.
+   * Messages that are being set aside, each with the promise for the outcome. A late acceptance of them is
+   * ignored.
    */
   readonly #moving = new Map<OutboxEntry, Promise<boolean>>()
   /** Last entry that was taken or forgotten. */
@@ -53,7 +54,10 @@ export class UnsettledEntries {
     }
   }
 
-  /** Removes a message if `moving`, which stores it elsewhere, resolves with true. Resolves with that result. */
+  /**
+   * Removes a message if `moving`, the promise of storing it elsewhere, resolves with true. Returns what
+   * `moving` resolves with.
+   */
   async move(entry: OutboxEntry, moving: Promise<boolean>): Promise<boolean> {
     this.#moving.set(entry, moving)
     const isKept = await moving
