@@ -131,7 +131,7 @@ impl<P: Pairs> Field4<P> {
     }
 }
 
-/// Returns the pairs (b₂ⱼ₊₁, b₂ⱼ) for the odd coefficients.
+/// Swaps each pair of `b` to (b₂ⱼ₊₁, b₂ⱼ), as the odd coefficients of the product need it.
 #[inline(always)]
 fn swapped<P: Pairs>(b: &[P; VECTORS]) -> [P; VECTORS] {
     [
@@ -148,7 +148,7 @@ fn swapped<P: Pairs>(b: &[P; VECTORS]) -> [P; VECTORS] {
     ]
 }
 
-/// Returns the pairs (b₂ⱼ, b₂ⱼ₋₁) for the even coefficients.
+/// Returns the pairs (b₂ⱼ, b₂ⱼ₋₁), one more than `b` has, as the even coefficients of the product need them.
 #[inline(always)]
 fn shifted<P: Pairs>(b: &[P; VECTORS]) -> [P; VECTORS + 1] {
     let zero = P::new([[0; 2]; 4]);

@@ -49,8 +49,9 @@ interface LogToAudit {
 }
 
 /**
- * Rebuilds the log from its leaves, and compares it with its tiles, the stored checkpoints and the caller's one.
- * With `from`, it takes the first `from` entries from the tiles, which must have the root of the caller's checkpoint.
+ * Rebuilds the log from its leaves, and compares it with its tiles, the stored checkpoints and the caller's
+ * checkpoint. With `from`, it takes the first `from` entries from the tiles, which must have the root of the
+ * caller's checkpoint.
  */
 export async function auditLog(
   session: Session,

@@ -51,7 +51,9 @@ interface Sums {
 }
 
 const MAX_LISTED = 1_000
-/** Pruning records per page. A record has some kilobytes, or about a megabyte if it has very many ranges. */
+/**
+ * Pruning records per page. A record takes some kilobytes, or about a megabyte if it has very many ranges.
+ */
 const RECORDS_PER_PAGE = 16
 
 export async function auditPrunings(

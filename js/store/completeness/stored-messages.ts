@@ -20,8 +20,8 @@ interface StoredMessage {
 const BUNDLES_PER_PAGE = 1024
 
 /**
- * Reads the messages of a key page by page, from an entry of the store's log on. A message that continues on
- * the next page is returned again with its other bundles.
+ * Reads the messages of a key page by page, starting at a given entry of the store's log. A message that
+ * continues on the next page is returned again, with the rest of its bundles.
  */
 export async function* storedMessages(
   database: Database,
