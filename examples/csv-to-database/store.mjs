@@ -74,7 +74,6 @@ export class Store {
   }
 }
 
-/** Archive of bundles by id. */
 export class Archive {
   #database
 

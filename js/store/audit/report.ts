@@ -18,8 +18,8 @@ export interface AuditReport extends Judged {
    *
    * - `proved`: the log and its rows are as they were when the holder of `vkey` signed the checkpoint, or
    *   signed prunings removed them. The checkpoint was kept elsewhere, or a quorum of witnesses has seen it.
-   * - `unsigned`: as `proved`, except for prunings or messages that no signed checkpoint covers: only the
-   *   database states them.
+   * - `unsigned`: as `proved`, except for prunings or messages that no signed checkpoint covers. The database
+   *   is the only evidence for these.
    * - `grown`: the log has only grown since the checkpoint `since`, and the rows of later entries agree with their
    *   messages.
    * - `unknown signer`: there are no differences, but the reader does not have the public keys of some
@@ -78,7 +78,7 @@ export interface AuditReport extends Judged {
   readonly untrusted: readonly UntrustedSigner[]
   /** First 1,000 differences, at most 250 of one kind, so that none hides the others. */
   readonly differences: readonly Difference[]
-  /** Number of all differences. */
+  /** Number of all differences, including those that `differences` leaves out. */
   readonly count: number
 }
 
