@@ -33,7 +33,7 @@ export interface AuditedLog {
 /** Sizes up to which the log is signed, and its altered entries. */
 export interface SignedLog extends Pick<AuditedLog, 'altered'> {
   /**
-   * Size of the checkpoint that the caller kept or witnesses have seen, or 0. `storedSize` is that of the
+   * Size of the checkpoint that the caller kept or witnesses have seen, or 0. `storedSize` is the size of the
    * store's newest verified checkpoint.
    */
   readonly givenSize: number

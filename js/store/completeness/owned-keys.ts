@@ -25,8 +25,8 @@ export async function ownedKeys(database: Database, signer: string): Promise<Map
 }
 
 /**
- * Selects the keys of a signer with their issuers, first those for whom a checkpoint was accepted. Leases for
- * the signer's own key are left out: without an accepted checkpoint it counts for the signer.
+ * Selects the keys of a signer with their issuers. Issuers for whom a checkpoint was accepted come first.
+ * Leases for the signer's own key are left out: without an accepted checkpoint it counts for the signer.
  */
 const ISSUERS = `
   select encode(own.key, 'hex') as key, encode(given.signer, 'hex') as issuer

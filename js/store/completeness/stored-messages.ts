@@ -11,7 +11,7 @@ import { groupsOf } from '../rows/groups.js'
 import { timestampIn } from '../rows/moment.js'
 import { readPages } from '../rows/read-pages.js'
 
-/** A message as a leaf of its signer's log, and those bundles of the message that are on this page. */
+/** A message as a leaf of its signer's log, with the message's bundles on this page. */
 interface StoredMessage {
   readonly leaf: Leaf
   readonly bundles: readonly { readonly id: string; readonly timestamp: string }[]
