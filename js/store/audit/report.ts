@@ -78,7 +78,7 @@ export interface AuditReport extends Judged {
   readonly untrusted: readonly UntrustedSigner[]
   /** First 1,000 differences, at most 250 of one kind, so that none hides the others. */
   readonly differences: readonly Difference[]
-  /** Number of all differences, including those that `differences` leaves out. */
+  /** Total number of differences, of which `differences` lists only the first ones. */
   readonly count: number
 }
 
