@@ -65,8 +65,8 @@ export class CoreWriter {
   }
 
   /**
-   * Adds a bundle to the core's batch. Returns a copy of the bytes that the constructor got as `written`, in place of
-   * the core's bytes. The default for `written`, the sample's bytes, is as long as the core's bytes.
+   * Adds a bundle to the core's batch. Returns a copy of an element of `written` in place of the core's
+   * bytes, which the core keeps. By default, `written` has the sample's texts, which have the same lengths.
    *
    * @type {Write}
    */

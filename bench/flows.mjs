@@ -1,5 +1,5 @@
-// Counts the files and functions of the package that run in a flow, such as one call or one received message,
-// because a newcomer must read as many to understand the flow. Run it as:
+// Counts the files and functions of the package that run in a flow, such as one call or one received message.
+// A newcomer must read these to understand the flow. Run it as:
 //
 //   node bench/flows.mjs             a line per flow
 //   node bench/flows.mjs --files     and the functions of each file

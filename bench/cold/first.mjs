@@ -1,6 +1,7 @@
 // Measures one cold process: imports an entry point of the package, opens an SDK or makes a keyring, and
-// makes two calls. Prints times in milliseconds: of the import, of the first call together with opening the SDK or
-// making the keyring, and of the second call; and the CPU time until the end of the first call.
+// makes two calls. Prints the milliseconds of three steps: the import, opening the SDK or making the keyring
+// together with the first call, and the second call. Also prints the CPU time until the end of the first
+// call.
 //
 // node first.mjs ENTRY MESSAGE
 

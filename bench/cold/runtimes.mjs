@@ -64,8 +64,7 @@ for (const [name, open] of Object.entries(OPEN)) {
  *
  * @param {string} name
  * @param {{ started(code: string): Promise<{ clock: number, cpu?: number } | undefined>, close():
- * Promise<void> }}
- *   runtime `started` returns undefined if the runtime cannot run the code
+ * Promise<void> }} runtime `started` returns undefined if the runtime cannot run the code
  */
 async function showRow(name, { started, close }) {
   const times = Object.keys(STARTS).map(() => [])

@@ -1,4 +1,4 @@
-// Defines the flows to measure. Each one is opened for a number of calls or messages.
+// Defines the flows to measure. Each has a function that sets it up for a given number of calls or messages.
 
 import {
   cbor,

@@ -18,8 +18,7 @@ import { withMosquitto } from '../broker.mjs'
  * @property {number} [annotators] 5 by default
  * @property {number} [bytes] size of a payload, 1,000 by default
  * @property {'ours' | 'many' | 'once'} by `create`, `createMany`, or the baseline `once`, which a good
- * Node.js engineer
- *   would write with node:crypto and mqtt.js
+ * Node.js engineer would write with node:crypto and mqtt.js
  *
  * @typedef {object} Costs µs of CPU per call, and milliseconds from a call to the broker's acknowledgement
  * @property {number} publisher

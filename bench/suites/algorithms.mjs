@@ -145,7 +145,7 @@ async function bulk(isQuick) {
   }
 }
 
-/** Returns the seconds per call. */
+/** Makes calls of an SDK, in parallel with a pool if `cores` is given. Returns the seconds per call. */
 async function sealed(algorithm, count, cores = 0) {
   const { signingKey, verifyingKey } = await generateKey({ algorithm })
   const workers = cores > 0 ? await pool({ workers: cores }) : undefined

@@ -46,8 +46,9 @@ export function subtleKeys({ privateKey, publicKey }) {
 }
 
 /**
- * Opens contenders that sign. `signBytes` opens its key and verifies its signature in each call. noble derives its
- * key from the seed in each call. The others reuse their keys. Only `signBytes` verifies.
+ * Opens contenders that sign. `signBytes` opens its key and verifies its signature in each call. noble
+ * derives its key from the seed in each call. The other contenders reuse their keys. Only `signBytes`
+ * verifies.
  *
  * @type {OpenOperation}
  */

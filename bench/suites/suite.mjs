@@ -47,8 +47,7 @@ import { randomBytes } from 'node:crypto'
  * OpenContender>>} open
  * @property {() => void} [prepare] runs before any suite and throws if something is missing
  * @property {<T>(use: (place: string) => Promise<T>) => Promise<T>} [within] provides a resource for all
- * rows, such as a
- *   broker, and passes its URL to `open`
+ * rows, such as a broker, and passes its URL to `open`
  * @property {(isQuick: boolean) => Promise<import('../report/table.mjs').Table>} [more] makes a separate
  * table, measured last
  * @property {boolean} [isEachCallTimed] true to time each call, for the spread; otherwise many calls are

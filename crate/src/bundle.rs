@@ -105,7 +105,7 @@ pub struct Annotation<'a> {
     pub kind: Cow<'a, str>,
     /// Text by which the operator finds the annotation, such as a version or a host.
     pub tag: Cow<'a, str>,
-    /// True if the check was satisfied.
+    /// Answer of the annotator: true if what it checks is in order.
     pub is_satisfied: bool,
 }
 

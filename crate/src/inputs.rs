@@ -24,7 +24,7 @@ pub enum Input<'a> {
 
 impl Input<'_> {
     /// Appends the input of the leaf's hash (RFC 9162 §2.1.1). The first two bytes give the type, and the rest has a
-    /// fixed length, or each text is preceded by its length. So two inputs never have the same leaf.
+    /// fixed length, or each text is preceded by its length. Two inputs thus never have the same leaf.
     fn push_leaf(&self, leaf: &mut Vec<u8>) {
         match self {
             Self::Payload { hash, key } => {

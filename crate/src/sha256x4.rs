@@ -1,6 +1,6 @@
 //! SHA-256 (FIPS 180-4 §6.2) of four payloads at a time, one in each lane of a vector.
 //!
-//! The rounds of one payload depend on each other, but those of four payloads do not. So each vector instruction of
+//! The rounds of one payload depend on each other, but those of four payloads do not. Thus each vector instruction of
 //! WebAssembly (`lanes`) computes a step of four payloads. The code of the rounds is the same on all platforms.
 //! Without the feature `simd`, `sha2` hashes one payload after another.
 

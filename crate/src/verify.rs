@@ -22,7 +22,7 @@ const REMEMBERED: usize = 64;
 /// Verifies messages by the keys of one keyring.
 #[derive(Debug, Default)]
 pub struct Verifier {
-    /// Trusted keys.
+    /// Keys by which signatures are verified. Messages of all other signers are refused.
     pub keyring: Keyring,
     /// Batch signatures that verified, with their signed bytes, newest last. All bundles that are extracted
     /// from one batch have the same signature and signed bytes.

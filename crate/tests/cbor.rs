@@ -85,7 +85,8 @@ fn any_timestamp() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Makes consecutive ids, from 0 on or around 2³², the limit of differences. Or leaves the ids unchanged.
+/// Makes consecutive ids that start at 0 or near 2³², the limit of differences. `None` leaves the ids
+/// unchanged.
 fn any_id() -> impl Strategy<Value = Option<u128>> {
     prop_oneof![Just(None), (0..9_u128).prop_map(Some), ((1 << 32) - 2..(1 << 32) + 2_u128).prop_map(Some)]
 }

@@ -15,9 +15,8 @@ const ROWS = `
 const BUNDLES = 'create table bundles (id text primary key, said text not null)'
 
 /**
- * @typedef {{ text: string, batch: number, place: number, bundle: string }} Row text, the batch and position
- * of its
- *   bundle, and the bundle's id
+ * @typedef {{ text: string, batch: number, place: number, bundle: string }} Row text, number of the batch
+ * with its bundle, index of the bundle in the batch, and the bundle's id
  */
 
 export class Store {
@@ -61,7 +60,7 @@ export class Store {
   }
 
   /**
-   * Alters a row, as an attacker could who can write to the disk but has no private key.
+   * Alters a row, as an attacker could do with access to the disk but without a private key.
    *
    * @param {number} id
    * @param {string} text
@@ -75,7 +74,6 @@ export class Store {
   }
 }
 
-/** Archive of bundles by id. */
 export class Archive {
   #database
 

@@ -72,7 +72,7 @@ async function play(database) {
   await store.close()
 }
 
-/** @param {string} name @param {string} database @returns {Promise<Child>} resolves once it listens */
+/** @param {string} name @param {string} database @returns {Promise<Child>} resolves when it listens */
 async function startConsumer(name, database) {
   const env = { DATABASE: database, BROKER: broker.url, TOPIC: name, PUBLIC_KEY: join(folder, 'public.key') }
   const child = new Child(new URL('consumer.mjs', import.meta.url), {

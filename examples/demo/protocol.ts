@@ -117,7 +117,10 @@ export interface Live {
 export interface Waiting {
   readonly calls: number
   readonly bytes: number
-  /** Time since which the oldest message has waited, in milliseconds since 1970; undefined if none waits. */
+  /**
+   * Time at which the oldest waiting message began to wait, in milliseconds since 1970; undefined if none
+   * waits.
+   */
   readonly oldestSince?: number
   /** Number of calls refused because too many were waiting, since the page was opened. */
   readonly refused: number
@@ -172,7 +175,10 @@ export interface MakerCalls {
   travel(): Hop[]
   /** Publishes bytes unchanged, as an attacker at the broker could. Signs and counts nothing. */
   send(message: Uint8Array<ArrayBuffer>): void
-  /** Reports the verifier's connection. Messages wait for it, because brokers drop unsubscribed messages. */
+  /**
+   * Reports the verifier's connection. Messages wait for it, because brokers drop messages without a
+   * subscription.
+   */
   heard(connection: Connection): void
   /** Simulates an outage, during which messages wait in the queue. */
   cut(isCut: boolean): void

@@ -31,8 +31,8 @@ try {
 }
 
 /**
- * Returns `'yes'` if the proof shows that the image is in the set, and `'no'` if it shows that it is not.
- * Throws if the proof shows neither, for example a genuine proof about another image or set.
+ * Returns `'yes'` if the proof shows that the image is in the set, and `'no'` if it shows that the image is
+ * not in the set. Throws if the proof shows neither, for example a genuine proof about another image or set.
  *
  * @param {any} set
  * @param {Uint8Array} proof

@@ -2,8 +2,8 @@
 //
 //   node examples/parquet/check.mjs readings.parquet message.json public.key
 //
-// Exit code 0: neither a row group nor the footer differs. 1: some differ, or their number does. 2: the check
-// failed, for example because the message does not verify.
+// Exit code 0: neither a row group nor the footer differs. 1: some of them differ, or the number of row
+// groups differs. 2: the check failed, for example because the message does not verify.
 
 import { readFile } from 'node:fs/promises'
 import { keyOf, readKey, verifyMessage } from 'alvarium-sdk'

@@ -15,7 +15,8 @@ export interface Streams {
 /**
  * Runs `alvarium` with the given arguments.
  *
- * @param interrupted - signal that makes the command finish calls in progress and print its progress
+ * @param interrupted - signal that stops the command: it finishes the calls in progress, and prints how far
+ * it got
  */
 export async function command(
   args: readonly string[],

@@ -22,7 +22,10 @@ export function inFile(option: string, path: string, error: unknown): unknown {
   return new AlvariumError(error.code, lines.join('\n'), { cause: error })
 }
 
-/** Turns an error with a system error as its cause into `FILE_UNREADABLE`: the arguments may be correct. */
+/**
+ * Turns an error with a system error as its cause into `FILE_UNREADABLE`, because the arguments may be
+ * correct.
+ */
 export function asUnreadable<E>(error: E): E | AlvariumError {
   const isOfFile = error instanceof AlvariumError && typeof codeOf(error.cause) === 'string'
   return isOfFile ? new AlvariumError('FILE_UNREADABLE', error.message, { cause: error }) : error

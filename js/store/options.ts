@@ -44,8 +44,8 @@ export interface QuarantineOptions {
   /** Maximum number of bytes of messages. With more, the oldest messages are dropped. Default `67_108_864`. */
   readonly maxBytes?: number | undefined
   /**
-   * Days in quarantine. After these days, or up to an hour later, a message is dropped as soon as another one
-   * is quarantined or `retryQuarantine()` runs. Default `30`.
+   * Maximum number of days in quarantine. Older messages are dropped, up to an hour late, when another
+   * message is quarantined or `retryQuarantine()` runs. Default `30`.
    */
   readonly maxDays?: number | undefined
 }

@@ -7,7 +7,7 @@
 //! operations are applied to d and e, modulo p. At the end, g = 0 and f = ±1, so ±d is the inverse. For zero the
 //! result is zero.
 //!
-//! A step reads only the lowest bits. So thirty steps are computed on the lowest 30 bits of f and g, and then applied
+//! A step reads only the lowest bits. Thirty steps are thus computed on the lowest 30 bits of f and g, and then applied
 //! to all four numbers as one matrix of small integers. Twenty such rounds make 600 steps.
 
 /// Number from −2²⁵⁶ to 2²⁵⁶ as limbs of 30 bits. Only the last limb has a sign.

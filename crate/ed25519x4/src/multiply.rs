@@ -2,7 +2,7 @@
 //!
 //! With a = Σ aᵢ·2¹³ⁱ and b = Σ bᵢ·2¹³ⁱ the product is Σ cₖ·2¹³ᵏ, cₖ = Σ aᵢ·bₖ₋ᵢ, for k from 0 to 38. A vector holds
 //! the pair (a₂ᵢ, a₂ᵢ₊₁). With another pair (x, y), `dot` computes a₂ᵢ·x + a₂ᵢ₊₁·y. For the coefficient cₖ, x must be
-//! bₖ₋₂ᵢ and y must be bₖ₋₂ᵢ₋₁. So b is needed in two arrangements:
+//! bₖ₋₂ᵢ and y must be bₖ₋₂ᵢ₋₁. Thus b is needed in two arrangements:
 //!
 //! - for odd k = 2t + 1 the pairs (b₂ⱼ₊₁, b₂ⱼ), j = t − i: b's own, *swapped*;
 //! - for even k = 2t the pairs (b₂ⱼ, b₂ⱼ₋₁), j = t − i: those of two neighbours, *shifted*. There are eleven: b₋₁ and
@@ -10,13 +10,13 @@
 //!
 //! # Reduction
 //! 2²⁶⁰ = 2⁵·2²⁵⁵ ≡ 2⁵·19 = 608 (mod p), so cₖ₊₂₀ counts 608-fold at cₖ. A number of 31 bits times 608 would not fit
-//! in 32 bits. So the upper coefficients are carried first, each into the next, which leaves limbs of 13 bits. Then
+//! in 32 bits. Thus the upper coefficients are carried first, each into the next, which leaves limbs of 13 bits. Then
 //! 608 times the upper limbs are added to the lower coefficients, which are carried, too. The part above limb 19 is
 //! added 608-fold to limb 0, and carried through limbs 1 and 2. The carry out of limb 1 is mostly 0, so a small test
 //! would not notice an error there. The proofs do.
 //!
 //! Limbs must be balanced, −4096 to 4095, for products to fit. A limb plus 4096 has the bits of a limb from 0 to
-//! 8191. So 4096 is added to every coefficient at the start, and subtracted from every limb at the end. In between, a
+//! 8191. Thus 4096 is added to every coefficient at the start, and subtracted from every limb at the end. In between, a
 //! shift and a mask carry. The upper limbs are added 608-fold, including their 4096, so the lower coefficients start
 //! with 608·4096 less.
 //!
@@ -131,7 +131,7 @@ impl<P: Pairs> Field4<P> {
     }
 }
 
-/// Returns the pairs (b₂ⱼ₊₁, b₂ⱼ) for the odd coefficients.
+/// Swaps each pair of `b` to (b₂ⱼ₊₁, b₂ⱼ), as the odd coefficients of the product need it.
 #[inline(always)]
 fn swapped<P: Pairs>(b: &[P; VECTORS]) -> [P; VECTORS] {
     [
@@ -148,7 +148,7 @@ fn swapped<P: Pairs>(b: &[P; VECTORS]) -> [P; VECTORS] {
     ]
 }
 
-/// Returns the pairs (b₂ⱼ, b₂ⱼ₋₁) for the even coefficients.
+/// Returns the pairs (b₂ⱼ, b₂ⱼ₋₁), one more than `b` has, as the even coefficients of the product need them.
 #[inline(always)]
 fn shifted<P: Pairs>(b: &[P; VECTORS]) -> [P; VECTORS + 1] {
     let zero = P::new([[0; 2]; 4]);

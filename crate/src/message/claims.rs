@@ -42,7 +42,7 @@ impl<'a> Seal<'a> {
     }
 }
 
-/// Members of a bundle in the message. Only `inputs` are checked already.
+/// Members of a bundle, as read from the message. Only `inputs` has been checked so far.
 #[derive(Default)]
 pub(super) struct Claims<'a> {
     pub(super) action: Text<'a>,

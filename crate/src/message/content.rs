@@ -46,7 +46,8 @@ impl Kind {
     }
 }
 
-/// Members in the content of a message of any kind. Only `proof`, `bundles` and inputs are checked already.
+/// Members in the content of a message of any kind, as read. Only `proof`, `bundles` and inputs have been
+/// checked so far.
 #[derive(Default)]
 pub(super) struct Content<'a> {
     seal: Seal<'a>,

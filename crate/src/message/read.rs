@@ -20,7 +20,7 @@ use alloc::format;
 /// Reads a complete message in JSON, and checks its structure.
 ///
 /// # Errors
-/// `MESSAGE_MALFORMED` for an invalid message. Of several wrong fields, the error may name only some.
+/// `MESSAGE_MALFORMED` for an invalid message. If several fields are wrong, the error may name only some.
 pub fn decode(message: &[u8]) -> Result<Message<'_>> {
     let decoded = decode_short(message)?;
     if !decoded.is_short() {

@@ -64,10 +64,16 @@ export const sumOf = (weighed) => weighed.reduce((sum, { bytes }) => sum + bytes
  */
 export const isOfAlgorithms = ({ file }) => /^algorithms.*\.wasm$/.test(file)
 
-/** Returns whether only trust policies, which may be YAML, need a file. @param {{ file: string }} weighed */
+/**
+ * Returns whether the page loads a file only for trust policies, which may be YAML.
+ * @param {{ file: string }} weighed
+ */
 export const isOfTrust = ({ file }) => /^(trust|yaml)-.*\.js$/.test(file)
 
-/** Returns whether only evidence packs and sealed sets need a file. @param {{ file: string }} weighed */
+/**
+ * Returns whether the page loads a file only for evidence packs and sealed sets.
+ * @param {{ file: string }} weighed
+ */
 export const isOfPacks = ({ file }) => /^(packs|sets)-.*\.js$/.test(file)
 
 /**

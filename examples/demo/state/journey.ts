@@ -38,7 +38,7 @@ export const refusals = signal(0)
 
 export const hops = computed(() => journeys.value[shown.value] ?? [])
 
-/** Messages that the verifier rejected without an alteration. There are none unless this page has a bug. */
+/** Unaltered messages that the verifier rejected. There are none unless this page has a bug. */
 const rejected = new WeakSet<Uint8Array>()
 
 /** True if all messages about the shown reading have verified. */

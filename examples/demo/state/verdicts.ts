@@ -26,7 +26,7 @@ export const verifiedOnes = computed<readonly Verified[]>(() =>
   verdicts.value.filter((verdict): verdict is Verified => 'bundle' in verdict).reverse(),
 )
 
-/** Number (`at`) of the verdict that the visitor has selected. Verify, Lineage and Score show it. */
+/** Field `at` of the selected verdict, which the panels Verify, Lineage and Score show. */
 export const pickedAt = signal<number | undefined>(undefined)
 
 /** Verdict that the visitor has selected, kept even if the list has dropped it. */

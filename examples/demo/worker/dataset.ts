@@ -1,7 +1,10 @@
 /** Readings of the simulated sensor: four years of Seattle's weather, fetched on first use. */
 import address from '#data/seattle-weather.csv?url'
 
-/** Returns a function that returns the readings in turn, endlessly, with increasing numbers. */
+/**
+ * Returns a function that returns the next reading on each call, and starts again after the last one. The
+ * field `reading` of the payload keeps increasing.
+ */
 export async function readings(): Promise<() => Uint8Array<ArrayBuffer>> {
   const response = await fetch(new URL(address, import.meta.url))
   if (!response.ok) throw new Error(`data set: expected it beside the page, got HTTP ${response.status}`)

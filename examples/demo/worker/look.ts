@@ -12,7 +12,7 @@ export interface Bench {
   readonly annotators: readonly Annotator[]
   /** Returns the time of `performance.now()` at which the SDK passed a message to the stream. */
   handedOver(message: Uint8Array): number
-  /** Milliseconds for measuring each step separately. */
+  /** Approximate duration in milliseconds of the measurement of each single step. */
   readonly budgetMs: number
 }
 

@@ -150,7 +150,7 @@ export class AnnotateJob {
   }
 
   /**
-   * Annotates the payloads of a file that follow the position that an earlier run reached.
+   * Annotates the payloads of a file after the position that an earlier run reached.
    *
    * @returns false if the part before that position has changed
    */

@@ -13,7 +13,7 @@ export interface FileProgress {
   /** Payload key of the last annotated payload. A different key at its position shows that the file has changed. */
   readonly lastKey: string
   readonly hash: HashName
-  /** Size of the file in bytes once all of it was annotated; undefined before that. */
+  /** Size of the file in bytes when all of it was annotated; undefined before that. */
   readonly bytes?: number
   readonly modifiedMs?: number
 }

@@ -12,7 +12,6 @@ import type { AnnotateOptions } from './options.js'
 export type MadeFrom = Uint8Array | readonly MutateInput[]
 
 export interface Originals {
-  /** Returns the original of the next payload. */
   next(): Promise<MadeFrom>
   end(): Promise<void>
 }

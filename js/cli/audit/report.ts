@@ -9,8 +9,9 @@ export const MAX_ROWS = 20
 
 /**
  * Changes the verdict `incomplete` to `unknown` if a source could not be read, because that source may
- * contain the missing messages. The verdict stays if a log has two versions (`forks`), if a message is in no log
- * (`unlisted`), or if witnesses contradict each other: no unread source can disprove that.
+ * contain the missing messages. The verdict stays if a log has two versions (`forks`), if a message is in no
+ * log (`unlisted`), or if witnesses contradict each other, because no unread source can disprove these
+ * findings.
  */
 export function judgedReport(report: SignerReport, hasUnread: boolean): SignerReport {
   const isShown =

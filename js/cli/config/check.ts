@@ -83,7 +83,10 @@ function warning({ kind, answer, why }: Foreseen): SafeText {
 
 interface Foreseen {
   readonly kind: string
-  /** `'no'` if every call gets "no" on this machine; `'unknown'` if late, or after an unclear error. */
+  /**
+   * `'no'` if every call gets "no" on this machine; `'unknown'` if the answer is late, or if the error is
+   * unclear.
+   */
   readonly answer: 'no' | 'unknown'
   readonly why: string
 }

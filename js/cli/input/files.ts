@@ -28,8 +28,8 @@ export function idOf({ dev, ino }: Pick<BigIntStats, 'dev' | 'ino'>): string {
 /**
  * Yields the given files and, sorted by name, all files in the given folders. In folders, skips hidden files,
  * and skips links because links can form circles. Yields an `Unreadable` for a path that cannot be looked up
- * or listed, and in folders for a FIFO, a device, a socket, or a name that is not UTF-8. Opening a FIFO would
- * wait for a writer.
+ * or listed. In folders, it also yields one for a FIFO, a device, a socket, or a name that is not UTF-8.
+ * Opening a FIFO would wait for a writer.
  */
 export async function* filesIn(paths: readonly string[]): AsyncGenerator<FileFound | Unreadable, void> {
   for (const path of paths) {

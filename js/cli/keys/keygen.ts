@@ -98,7 +98,6 @@ const ED25519_SPKI = [0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0]
 
 const encoder = new TextEncoder()
 
-/** Encodes a key pair in the requested format. */
 function writtenAs(form: Form, pair: KeyPair, algorithm: Algorithm): Halves {
   if (form === 'hex' || form === 'seed') return digits(form, pair, algorithm)
   const der = derOf(pair, algorithm)

@@ -122,7 +122,7 @@ function messageOfItem({ bytes, isCut, fault }: Item): FoundMessage['message'] {
   return messageIn(bytes)
 }
 
-/** Reads the only message of a source. */
+/** Reads the message of a source that must have exactly one. */
 export function messageOf(argument: string, input: Input): Promise<Uint8Array> {
   return onlyOf(messagesOf([argument], input))
 }

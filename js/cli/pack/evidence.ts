@@ -25,7 +25,7 @@ export class Evidence {
   hasOther = false
   /** Number of messages from which no payload key can be read. A pack about one payload or set omits them. */
   unreadable = 0
-  /** Number of messages that no part of a pack is for. */
+  /** Number of messages that no pack contains: manifests, and proofs and updates of sets. */
   #leftOut = 0
   readonly #sources: readonly string[]
   readonly #out: string

@@ -66,7 +66,10 @@ const utc = (type: 'TIME' | 'TIMESTAMP', unit: TimeUnit): LogicalType => ({
 })
 const NATURAL: LogicalType = { type: 'INTEGER', bitWidth: 64, isSigned: false }
 
-/** Logical type by converted type, which older files have instead of a logical type. Others need none. */
+/**
+ * Logical types by converted type. Older files have only a converted type. Converted types that are missing
+ * here need no logical type.
+ */
 const LOGICAL_TYPES: Readonly<Record<string, LogicalType>> = {
   UTF8: { type: 'STRING' },
   ENUM: { type: 'ENUM' },

@@ -134,8 +134,8 @@ async function payloadFor(
 }
 
 /**
- * Returns, in a list, the payload key that a verified message is about; an empty list if there is none. Tries
- * the hashes in the order of `HASHES`.
+ * Returns a list with the payload key that a verified message is about, or an empty list if there is none.
+ * Tries the hashes in the order of `HASHES`.
  */
 function payloadsIn(bytes: Uint8Array, graph: BundleGraph): PayloadName[] {
   const names = HASHES.flatMap((hash) => {

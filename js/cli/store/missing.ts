@@ -38,8 +38,8 @@ function rowsOfSigner(report: MissingPage['signers'][number]): SafeText[] {
 }
 
 /**
- * Returns the rows that only a report of a store has: the number of messages that were pruned or are missing,
- * and a note about an incomplete search.
+ * Returns rows that only reports about a store contain: the number of messages that were pruned or are
+ * missing, and a note about an incomplete search.
  */
 function restOf({ prunedOrMissing, isWhole }: MissingOfSigner): SafeText[] {
   const pruned = `${countOf(prunedOrMissing, 'message')} not there: pruned, or missing`

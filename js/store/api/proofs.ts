@@ -83,9 +83,9 @@ export interface StoreProofs {
   /**
    * Verifies the whole store again: the messages, the columns and lineage edges derived from them, the log,
    * its tiles and its checkpoints. It also verifies that the log has only grown since a checkpoint that was
-   * kept elsewhere. The report names each difference. Bundles count as pruned if their pruning is in the
-   * log; the report names the signed checkpoint that covers it. Only the store states the times of receipt:
-   * no message proves them.
+   * kept elsewhere. The report names each difference. Bundles count as pruned if their pruning is in the log;
+   * the report names the signed checkpoint that covers it. The times of receipt cannot be proved, because
+   * messages do not contain them.
    *
    * An audit takes about as long as storing did, and occupies the connection, so open a second store for it.
    * It sees one state of the store, so the database keeps pruned rows until it ends.

@@ -127,8 +127,9 @@ export interface StoreQuestions {
   export(payload?: Uint8Array | PayloadName): AsyncGenerator<ExportedMessage, void>
 
   /**
-   * Returns signers that have stopped sending, each with the last stored bundle, the longest silent first.
-   * The silence counts from that bundle's time of receipt, or from its signed time if that is unknown.
+   * Returns signers that have stopped sending, each with its last stored bundle. The signer that has been
+   * silent longest comes first. The silence counts from that bundle's time of receipt, or from its signed
+   * time if that is unknown.
    *
    * @throws TypeError for an invalid time
    * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED`
@@ -143,9 +144,9 @@ export interface StoreQuestions {
   /**
    * Reports messages that signers signed, according to their checkpoints, and that the store lacks. See
    * `SignerReport` of `alvarium-sdk/completeness`. The signers are those with valid checkpoints in the store,
-   * in the order of their key ids. A pruned message is not missing. The store verifies nothing again, so it
-   * needs no keys: {@link StoreProofs.audit | audit} does that. The call takes about 400 bytes of memory for
-   * each message of one signer.
+   * in the order of their key ids. A pruned message is not missing. The call does not verify messages again,
+   * so it needs no keys. {@link StoreProofs.audit | audit} verifies them. The call takes about 400 bytes of
+   * memory for each message of one signer.
    *
    * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED`; `MESSAGE_MALFORMED` or
    * `CODEC_FAILED` if another `codec` wrote the messages; the reason of `signal`
@@ -162,7 +163,8 @@ export interface StoreQuestions {
 
   /**
    * Counts satisfied and unsatisfied annotations by hour, host and kind. The hour is by the signers' clocks.
-   * The newest hour comes first. The call reads all bundles of the span, so pass days rather than years.
+   * The newest hour comes first. The call reads all bundles of the span, so pass a span of days rather than
+   * years.
    *
    * @throws TypeError for an invalid time
    * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED`

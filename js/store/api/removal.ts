@@ -11,10 +11,10 @@ export interface StoreRemoval {
    * {@link StoreProofs.audit | audit} count pruned bundles.
    *
    * Each transaction adds an entry to the log. With the option `log`, the call ends with a signed checkpoint
-   * that covers these entries, even if the call fails halfway. Without the option, only the database records
-   * the prunings until the next checkpoint is signed.
+   * that covers these entries, even if the call fails halfway. Without the option, the database is the only
+   * evidence for the prunings until a checkpoint is signed.
    *
-   * Payload keys of hash `none` to which no bundle refers any more are removed too. The names of signers,
+   * The call also removes payload keys of hash `none` to which no bundle refers any more. The names of signers,
    * hosts, kinds and tags stay. The call takes as many transactions as it needs, of about 2,000 bundles each, so other
    * connections can store between them. A second call continues an interrupted one.
    *

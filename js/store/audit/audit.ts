@@ -201,7 +201,7 @@ async function auditMessages(audit: MessageAudit, part: AuditedPart): Promise<nu
   }
 }
 
-/** Rows per page. The limit is low because a checkpoint can have 2 MiB. */
+/** Rows per page. The limit is low because a checkpoint can be 2 MiB long. */
 const MESSAGES_PER_PAGE = 16
 
 async function auditControlMessages(audit: MessageAudit): Promise<number> {
@@ -230,12 +230,14 @@ async function auditOne(row: Row, { findings, untrusted, settings }: MessageAudi
     findings.compare(place('key'), signed.key, toHex(bytesIn(row, 'key')))
     const evidence = { message, receivedAt: optionalNumberIn(row, 'received') }
     const outcome = await verifyControl(evidence, kind, settings)
-    // Take the claimed signer if the message does not verify, or if it is a lease and there is no policy to verify it.
+    // Use the claimed signer of a message that does not verify, and of a lease if there is no policy to
+    // verify it.
     const error = outcome instanceof AlvariumError ? outcome : undefined
     const { signer } = outcome === 'skipped' || outcome instanceof AlvariumError ? signed : outcome
     if (error?.code === 'SIGNER_UNKNOWN') return untrusted.add(error.code, signer)
     findings.compare(place('signer'), signer, toHex(bytesIn(row, 'signer')))
-    // A policy refuses a lease of a key that it has itself. The signatures of the lease were verified before.
+    // A policy refuses a lease for a key that the policy itself lists. The lease's signatures were verified
+    // before.
     if (error?.code === 'SIGNER_NOT_ALLOWED') untrusted.add(error.code, signer)
     else if (error) throw error
   } catch (error) {

@@ -20,7 +20,7 @@ export interface AuditedClassic {
   earlier: number
 }
 
-/** Records per page. Most records have about 100 bytes. */
+/** Records per page. Most records are about 100 bytes long. */
 const RECORD_PAGE = 1024
 
 interface ReadRecord extends ClassicRecord {
@@ -114,7 +114,7 @@ const DIFFERING = `
   where action is not null or evidence.digest is distinct from substring($4::bytea from 32 * place + 1 for 32)
   order by bundle.seq limit 1000`
 
-/** Counts the entries in ranges that have a row in `bundle`, and so were not pruned. */
+/** Counts the entries in the ranges that still have their row in `bundle`. All others were pruned. */
 async function countThere(session: Session, ranges: readonly Range[]): Promise<number> {
   return ranges.length === 0 ? 0 : numberIn(await oneRow(session, COUNT, rangeColumns(ranges)), 'count')
 }

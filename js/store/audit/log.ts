@@ -33,7 +33,7 @@ export interface AuditedLog {
 /** Sizes up to which the log is signed, and its altered entries. */
 export interface SignedLog extends Pick<AuditedLog, 'altered'> {
   /**
-   * Size of the checkpoint that the caller kept or witnesses have seen, or 0. `storedSize` is that of the
+   * Size of the checkpoint that the caller kept or witnesses have seen, or 0. `storedSize` is the size of the
    * store's newest verified checkpoint.
    */
   readonly givenSize: number
@@ -49,8 +49,9 @@ interface LogToAudit {
 }
 
 /**
- * Rebuilds the log from its leaves, and compares it with its tiles, the stored checkpoints and the caller's one.
- * With `from`, it takes the first `from` entries from the tiles, which must have the root of the caller's checkpoint.
+ * Rebuilds the log from its leaves, and compares it with its tiles, the stored checkpoints and the caller's
+ * checkpoint. With `from`, it takes the first `from` entries from the tiles, which must have the root of the
+ * caller's checkpoint.
  */
 export async function auditLog(
   session: Session,

@@ -17,9 +17,9 @@ export interface Pruning {
   /** Id of the pruning's entry in the log, for `store.prove`: 64 lower-case hexadecimal digits. */
   readonly id: string
   /**
-   * Signed checkpoint that covers the pruning. `kept` is a checkpoint that was kept elsewhere or seen by a quorum
-   * of witnesses, and `stored` a different one in the store. With `none`, only the database states the pruning.
-   * Without the log's public key, no checkpoint counts as signed.
+   * Signed checkpoint that covers the pruning. `kept` is a checkpoint that was kept elsewhere or seen by a
+   * quorum of witnesses, and `stored` a different one in the store. With `none`, the database is the only
+   * evidence for the pruning. Without the log's public key, no checkpoint counts as signed.
    */
   readonly checkpoint: 'kept' | 'stored' | 'none'
   /** True if the bundles were pruned before the log had entries for prunings. An upgrade added this entry later. */
@@ -51,7 +51,9 @@ interface Sums {
 }
 
 const MAX_LISTED = 1_000
-/** Pruning records per page. A record has some kilobytes, or about a megabyte if it has very many ranges. */
+/**
+ * Pruning records per page. A record takes some kilobytes, or about a megabyte if it has very many ranges.
+ */
 const RECORDS_PER_PAGE = 16
 
 export async function auditPrunings(

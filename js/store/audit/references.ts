@@ -28,9 +28,10 @@ interface DifferingRow {
 }
 
 /**
- * Compares the rows to which bundles refer by id with the values in the bundles' messages. If a value differs,
- * the row is unaltered if another reference expects its value. It was altered if no reference expects its
- * value, and no other row has the expected one. Otherwise both reference and row are reported.
+ * Decides what was altered if a row's value differs from the value in the message of a bundle that refers to
+ * the row by id. The reference is reported if another reference expects the row's value, or if the row is
+ * missing and another row has the expected value. The row is reported if no reference expects its value and
+ * no other row has the expected value. In all other cases, both are reported.
  */
 export class References {
   readonly #right = { word: new IdSet(), list: new IdSet(), datum: new IdSet() }

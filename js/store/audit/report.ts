@@ -18,8 +18,8 @@ export interface AuditReport extends Judged {
    *
    * - `proved`: the log and its rows are as they were when the holder of `vkey` signed the checkpoint, or
    *   signed prunings removed them. The checkpoint was kept elsewhere, or a quorum of witnesses has seen it.
-   * - `unsigned`: as `proved`, except for prunings or messages that no signed checkpoint covers: only the
-   *   database states them.
+   * - `unsigned`: as `proved`, except for prunings or messages that no signed checkpoint covers. The database
+   *   is the only evidence for these.
    * - `grown`: the log has only grown since the checkpoint `since`, and the rows of later entries agree with their
    *   messages.
    * - `unknown signer`: there are no differences, but the reader does not have the public keys of some
@@ -38,8 +38,9 @@ export interface AuditReport extends Judged {
   readonly size: number
   /**
    * Number of entries protected by the kept checkpoint, or by one that a quorum of witnesses has seen. These
-   * are all entries up to the checkpoint's size, except entries that only the database states. 0 with
-   * `since`, without the log's public key, and if there are differences.
+   * are all entries up to the checkpoint's size, except entries for which the database is the only evidence.
+   * The number is 0 in each of these cases: there is no such checkpoint, `since` is given, the log's public
+   * key is unknown, or there are differences.
    */
   readonly protected: number
   /** First log entry with rows that were read: 0, or with `since`, the first one after that checkpoint. */
@@ -77,7 +78,7 @@ export interface AuditReport extends Judged {
   readonly untrusted: readonly UntrustedSigner[]
   /** First 1,000 differences, at most 250 of one kind, so that none hides the others. */
   readonly differences: readonly Difference[]
-  /** Number of all differences. */
+  /** Total number of differences, of which `differences` lists only the first ones. */
   readonly count: number
 }
 
@@ -127,8 +128,9 @@ export function reportOf(result: AuditResult): AuditReport {
 }
 
 /**
- * Counts the entries that the checkpoint protects, without entries that only the database states. Returns 0
- * without a verified signature, because the owner of the database could have written the checkpoint.
+ * Counts the entries that the checkpoint protects. Entries for which the database is the only evidence do not
+ * count. Returns 0 if the checkpoint's signature was not verified, because the owner of the database could
+ * have written the checkpoint.
  */
 function protectedBy({ checkpoint, verifier, from, findings, prunings, classic }: AuditResult): number {
   if (!checkpoint || !verifier || from > 0 || findings.count > 0) return 0

@@ -209,7 +209,7 @@ async function findUnstored({ session, findings }: MessageAudit, statements: Sta
   }
 }
 
-/** Returns those of the bundles that are not in the log. */
+/** Returns the given bundles that are not in the log. */
 async function findUnlogged<T extends { readonly id: string }>(
   session: Session,
   bundles: readonly T[],

@@ -17,8 +17,8 @@ export async function auditTables(session: Session, findings: Findings, from: nu
 }
 
 /**
- * Compares the number of messages with `head`. Prunings say how many they removed, but not which, so gaps are
- * differences only without prunings.
+ * Compares the number of messages with `head`. Prunings state only how many messages they removed, so a gap
+ * is a difference only if there are no prunings.
  */
 async function auditEvidence(session: Session, findings: Findings): Promise<void> {
   const row = await oneRow(session, MESSAGES)
@@ -57,7 +57,10 @@ interface Check extends Omit<Difference, 'row'> {
   readonly statement: string
 }
 
-/** Returns an SQL condition for entries from `from` on. With 0, it also selects forged negative positions. */
+/**
+ * Returns an SQL condition for entries at or after position `from`. With 0, it also selects forged negative
+ * positions.
+ */
 function since(from: number, column = 'seq'): string {
   return from === 0 ? 'true' : `${column} >= ${from}`
 }

@@ -63,7 +63,8 @@ function keyIn(row: Row): NewOfKey {
 
 /**
  * Checks only the new checkpoints of a signer, the newest older one, and the messages received since the
- * second-newest older one. Returns undefined unless they are complete: older ones may explain a finding.
+ * second-newest older one. Returns undefined if the report needs older checkpoints, for example because these
+ * may explain a finding.
  */
 export async function reportOfPart(
   context: SignerContext,

@@ -8,9 +8,9 @@ export interface OwnedKey {
 }
 
 /**
- * Returns the public keys that count for a signer, by key id: the signer's own, and leased ones. A key that
- * several issuers leased counts for the one with the lowest key id under whose lease a checkpoint was accepted
- * (FORMAT.md, Verdict), or else for the one with the lowest key id.
+ * Returns the public keys that count for a signer, by key id: the signer's own, and leased ones. If several
+ * issuers leased a key, it counts for one of them. Issuers under whose lease a checkpoint was accepted come
+ * first (FORMAT.md, Verdict), and then the lowest key id decides.
  */
 export async function ownedKeys(database: Database, signer: string): Promise<Map<string, OwnedKey>> {
   const rows = await database.read((session) => session.query(ISSUERS, [signer]))
@@ -25,8 +25,8 @@ export async function ownedKeys(database: Database, signer: string): Promise<Map
 }
 
 /**
- * Selects the keys of a signer with their issuers, first those for whom a checkpoint was accepted. Leases for
- * the signer's own key are left out: without an accepted checkpoint it counts for the signer.
+ * Selects the keys of a signer with their issuers. Issuers for whom a checkpoint was accepted come first.
+ * Leases for the signer's own key are left out: without an accepted checkpoint it counts for the signer.
  */
 const ISSUERS = `
   select encode(own.key, 'hex') as key, encode(given.signer, 'hex') as issuer

@@ -47,7 +47,7 @@ export interface SignerContext {
 }
 
 const MAX_LISTED = 1_000
-/** Number of checkpoints read in one query. Each has at most 2 MiB. */
+/** Number of checkpoints read in one query. A checkpoint is at most 2 MiB long. */
 export const CHECKPOINT_PAGE = 16
 
 /**
@@ -182,7 +182,10 @@ export class SignerCompleteness {
   }
 }
 
-/** Adds the stored messages of a key, from an entry of the store's log on. @returns false if there are too many */
+/**
+ * Adds a key's stored messages, starting at a given entry of the store's log.
+ * @returns false if there are too many
+ */
 export async function addStored(
   state: KnownSigner,
   key: string,
@@ -214,7 +217,7 @@ const CHECKPOINTS = `
     and ($4::text is null or key = decode($4::text, 'hex'))
   order by seq limit $2::integer`
 
-/** Counts those of the given byte strings, of eight bytes each, with which a leaf id in the log begins. */
+/** Counts the given prefixes, of eight bytes each, with which the id of a leaf in the log begins. */
 const LEAVES = `
   select count(*) as count from generate_series(0, $2::integer - 1) as given (place)
   cross join lateral (

@@ -11,7 +11,7 @@ import { groupsOf } from '../rows/groups.js'
 import { timestampIn } from '../rows/moment.js'
 import { readPages } from '../rows/read-pages.js'
 
-/** A message as a leaf of its signer's log, and those bundles of the message that are on this page. */
+/** A message as a leaf of its signer's log, with the message's bundles on this page. */
 interface StoredMessage {
   readonly leaf: Leaf
   readonly bundles: readonly { readonly id: string; readonly timestamp: string }[]
@@ -20,8 +20,8 @@ interface StoredMessage {
 const BUNDLES_PER_PAGE = 1024
 
 /**
- * Reads the messages of a key page by page, from an entry of the store's log on. A message that continues on
- * the next page is returned again with its other bundles.
+ * Reads the messages of a key page by page, starting at a given entry of the store's log. A message that
+ * continues on the next page is returned again, with the rest of its bundles.
  */
 export async function* storedMessages(
   database: Database,

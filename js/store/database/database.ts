@@ -89,7 +89,7 @@ export class Database {
 
   /**
    * Reads whole tables, or a database that may not have a store yet. If the owner of the passed connection
-   * has begun a transaction and written in it, this reads inside that transaction.
+   * has begun a transaction and written in it, the call reads inside that transaction.
    */
   readAll<T>(run: (session: Session) => Promise<T>, limits = longLimitsOf(this.#queryTimeoutMs)): Promise<T> {
     return this.#exclusive(async (session) => {

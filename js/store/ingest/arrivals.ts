@@ -15,13 +15,16 @@ import { numberIn } from '../rows/columns.js'
 
 /** Log entries per block of the index of receipt times. Reading a block takes about two milliseconds. */
 export const BLOCK = 1_024
-/** Limit of matching blocks that a search looks up at once. After the last of these blocks, it reads all entries. */
+/**
+ * Maximum number of matching blocks that a search looks up. After the last of them, the search reads all
+ * entries.
+ */
 const MAX_BLOCKS = 1_000
 /** Limit of ranges per statement. If there are more, the last range extends to the end of the log. */
 const MAX_RANGES = 16
 const LAST_ENTRY = Number.MAX_SAFE_INTEGER
 
-/** Span of time: from `from` on, and before `until`. */
+/** Span of time. `from` is inclusive, `until` exclusive. */
 export interface TimeSpan {
   readonly from?: Date | number | undefined
   readonly until?: Date | number | undefined

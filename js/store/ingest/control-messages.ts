@@ -154,7 +154,10 @@ async function addWitnessLines(
   )
 }
 
-/** Inserts new messages. Of two copies, the first is inserted, because its time of receipt is earlier. */
+/**
+ * Inserts new messages. If there are two copies, inserts the first one, because its time of receipt is
+ * earlier.
+ */
 const ADD_CONTROL = `
   with given as (
     select distinct on (identity) identity, kind, received, start, length, row::integer - 1 as place from (

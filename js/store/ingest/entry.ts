@@ -65,8 +65,8 @@ export function classicEntries({ action, annotations }: ClassicMessage): Entry[]
 }
 
 /**
- * Reads an annotation of another SDK with a claimed signer. Verifies nothing: the log shows whether it has the
- * id.
+ * Reads an annotation of another SDK with a claimed signer. Verifies nothing, because the log shows whether
+ * it has the annotation's id.
  */
 export function claimedEntry(
   { action, dialect, items }: ReadMessage,

@@ -8,7 +8,7 @@ import { bytesIn, MIN_BIGINT, numberIn, optionalNumberIn } from '../rows/columns
 import { LEASE } from './control-messages.js'
 import type { VerifySettings } from './verify-all.js'
 
-/** Leases per page. A lease has at most 64 KiB. */
+/** Leases per page. A lease is at most 64 KiB long. */
 const LEASES_PER_PAGE = 64
 /** Limit of messages in cached checkpoints, about 150 bytes each. They can keep messages valid after a lease ends. */
 const MAX_LISTED_MESSAGES = 1_000_000

@@ -85,8 +85,8 @@ export class PayloadIds {
 const ROWS_PER_TURN = 256
 
 /**
- * Names or edges per statement. With all 65,536 inputs of a bundle, it takes disproportionately long, and
- * blocks this thread if PGlite runs in it.
+ * Names or edges per statement. A statement with all 65,536 inputs of a bundle takes disproportionately long,
+ * and blocks this thread if PGlite runs in it.
  */
 const ROWS_PER_STATEMENT = 1024
 

@@ -111,7 +111,6 @@ const TILE = 'select hashes from alvarium.tile where level = $1::smallint and at
 /** Leaves per page. Their ids take 2 MB. */
 export const LEAVES_TOGETHER = 65_536
 
-/** Returns the number of entries in the log. */
 export async function logSize(session: Session): Promise<number> {
   const [row, ...more] = await session.query('select leaves from alvarium.head')
   if (row && more.length === 0) return numberIn(row, 'leaves')

@@ -106,7 +106,7 @@ function assertWitnessed(reader: ReadQuorum, checkpoint: LogCheckpoint): Witness
   )
 }
 
-/** Decodes the id of a log entry. */
+/** Decodes the id of a log entry, 64 hexadecimal digits. @throws AlvariumError `CONFIG_INVALID` */
 export function idBytes(id: string): Uint8Array {
   const bytes = toBytes(id)
   if (bytes?.length === HASH_BYTES) return bytes

@@ -115,8 +115,8 @@ async function forgetNames(session: Session, ids: readonly number[]): Promise<vo
 const ANY_ID = 'any(array(select unnest($1::text::bigint[])))'
 
 /**
- * Selects the bundles that name payloads, each with the bytes of the batches `before` it. A batch counts at its
- * first.
+ * Selects the bundles that name payloads. `before` is the number of bytes of the batches of earlier bundles.
+ * The bytes of a batch count at its first bundle.
  */
 const NAMING = `
   select seq, sum(bytes) over (order by seq) - bytes as before from (

@@ -35,7 +35,7 @@ export interface Pruned {
   /**
    * Signed checkpoint of the log after the pruning. Keep its `note` elsewhere. Missing if no bundle was
    * removed, if there is no option `log`, or if signing failed, which is logged. Until a checkpoint is
-   * signed, only the database states the prunings.
+   * signed, the database is the only evidence for the prunings.
    */
   readonly checkpoint?: LogCheckpoint
 }

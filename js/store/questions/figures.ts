@@ -18,7 +18,7 @@ export interface StoreStats {
   readonly payloads: number
   /** Number of quarantined messages by error code. */
   readonly quarantined: ReadonlyMap<string, number>
-  /** Bytes of quarantined messages. */
+  /** Total length of the quarantined messages in bytes. */
   readonly quarantinedBytes: number
   /** Number of entries in the log: bundles, prunings, and messages of other SDKs. */
   readonly entries: number
@@ -28,7 +28,7 @@ export interface StoreStats {
   readonly newest?: { readonly signedAt?: number; readonly receivedAt?: number }
 }
 
-/** Selects silent signers. */
+/** Selects signers by the time since which they have been silent, and limits their number. */
 export interface SilentOptions {
   /** Return only signers from which nothing was received since this time. Default: all signers. */
   readonly since?: Date | number | undefined

@@ -27,7 +27,7 @@ export const schema = strict({
   implied: v.optional(v.boolean('true or false'), false),
 })
 
-/** A payload in a lineage. */
+/** A payload in a lineage, with its distance and its sources. */
 export interface Relative extends PayloadName {
   /** Smallest number of `mutate` steps to the payload that was asked about, which itself has 0. */
   readonly depth: number

@@ -6,8 +6,8 @@ import type { DatumName } from '../rows/payload-name.js'
 import { NAMING_COLUMN } from '../rows/string-table.js'
 
 /*
- * SQL for looking up a payload. A query sends its first statements in one round trip, because ten took most of
- * its time. The statements pass ids to each other in settings of their transaction.
+ * SQL for looking up a payload. A query sends its first statements in one round trip, because ten round trips
+ * took most of the query's time. The statements pass ids to each other in settings of their transaction.
  */
 
 /** SQL expression for the id of the payload that was asked about, or null. */

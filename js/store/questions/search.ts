@@ -161,8 +161,8 @@ function inOrder(column: string): string[] {
 
 /**
  * Returns a position before the first bundle after `after` that meets the conditions on signed times, or
- * undefined if there is none. Uses the index of signed times unless one is near. `offset 0` prevents the
- * planner from scanning by `seq` instead.
+ * undefined if there is none. Uses the index of signed times unless such a bundle is near. `offset 0`
+ * prevents the planner from scanning by `seq` instead.
  */
 async function beginningOf(
   session: Session,

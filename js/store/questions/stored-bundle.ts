@@ -178,7 +178,10 @@ export const namesOf = (numbers: string) => `
   select id, hash, digest, text, pruned, forgotten from alvarium.datum where id = any(array(select unnest(${numbers}::text::bigint[])))`
 const NAMES = namesOf('$1')
 
-/** Looks up payload names. Returns the ids of those in the store, each with the index of the name in `names`. */
+/**
+ * Looks up payload names. For each name that the store has, returns the id, and the index of the name in
+ * `names`.
+ */
 export async function datumIds(
   session: Session,
   names: readonly PayloadName[],

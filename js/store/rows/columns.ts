@@ -63,9 +63,9 @@ function startsOf(lengths: ArrayLike<number>): string {
 }
 
 /**
- * Returns a subquery for `from`. Each of its rows has its number in `row`, and each of `columns` as a whole,
- * cast once: in an array, `column[row]` is the row's value. `sets` numbers the rows (`generate_series(1, …) as
- * row`), and unnests columns with elements of different lengths.
+ * Returns a subquery for `from`. Each of its rows has the row's number in `row`, and the whole of each column
+ * in `columns`, so that each column is cast only once. The row's value in an array is `column[row]`. `sets`
+ * numbers the rows (`generate_series(1, …) as row`), and unnests columns with elements of different lengths.
  */
 export function rowsFromColumns(sets: string, columns: string): string {
   return `(select ${sets}, given.* from (select ${columns} offset 0) as given) as given`

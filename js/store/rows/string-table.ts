@@ -13,10 +13,10 @@ export const NAMING_COLUMN = 'naming::text as naming'
 const MAX_CACHED = 100_000
 
 /**
- * Caches words and lists with their ids. Their rows never change, but another process may add some, and a new
- * connection, or a pooler (PgBouncer) unnoticed, may lead to a server that lacks the last transactions.
- * Therefore `head.naming` is compared. A list is found by the {@link listKey} of its texts, because a key of
- * word ids took twice as long.
+ * Caches words and lists with their ids. Their rows never change, but another process may add some. A new
+ * connection may lead to a server that lacks the last transactions; a pooler such as PgBouncer may even do
+ * this unnoticed. Therefore `head.naming` is compared. A list is found by the {@link listKey} of its texts,
+ * because a key of word ids took twice as long.
  */
 export class StringTable {
   readonly #words = new Map<string, number>()

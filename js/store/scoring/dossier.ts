@@ -107,8 +107,8 @@ interface Basis {
 }
 
 /**
- * Returns the `Basis` from the rows of {@link scoreStatements}, or undefined without such rows or beyond their
- * limit.
+ * Returns the `Basis` from the rows of {@link scoreStatements}. Returns undefined if there are no such rows,
+ * or if they exceed the limit.
  */
 async function basisInOneTrip(
   asking: ScoreContext,

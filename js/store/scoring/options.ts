@@ -4,7 +4,7 @@ import { integer, readOptions, strict } from '../../foundation/base/options/sche
 import { isTrustPolicy, type TrustPolicy } from '../../signing/keys/trust-policy.js'
 import { readPolicy, type ScoringPolicy } from '../../verifying/score/policy.js'
 
-/** Option `trust` of queries. */
+/** Option that applies a trust policy to the bundles of a query. */
 export interface TrustOption {
   /**
    * Trust policy by which stored messages are verified again, at their times of receipt. Bundles that the
@@ -19,7 +19,9 @@ export const trustSchema = v.optional(v.custom<TrustPolicy>(isTrustPolicy, 'a po
 /** SHA-256 payload keys of the payloads in sealed sets, by set id. */
 export type ListedSets = ReadonlyMap<string, Iterable<string>>
 
-/** Selects the policies and limits of a score. */
+/**
+ * Selects the scoring policy, the trust policy and the lists of sets for a score, and limits the ancestors.
+ */
 export interface ScoreOptions extends TrustOption {
   /** A policy of `readPolicy` from `alvarium-sdk/score`. Default: the store's policy. */
   readonly policy?: ScoringPolicy | undefined

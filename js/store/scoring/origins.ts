@@ -113,7 +113,7 @@ class Ancestry {
   }
 
   /**
-   * Adds edges, and names of payloads and sets. Returns those new sets that have a list in the option `sets`,
+   * Adds edges, and names of payloads and sets. Returns the new sets that have a list in the option `sets`,
    * each with the payload keys of its list.
    */
   add({ parents, isWhole }: Pick<Edges, 'parents' | 'isWhole'>, { payloads, sets, pruned }: InputNames) {

@@ -74,8 +74,8 @@ export class TrustedReader {
 
   /**
    * Verifies messages. If some are refused as expired or revoked, reads the checkpoints of their signers, and
-   * verifies all messages again. Does not do so if these checkpoints were read before, or if neither leases
-   * nor witnesses can prove an earlier time.
+   * verifies all messages again. Verifies only once if these checkpoints were read before, or if neither
+   * leases nor witnesses can prove an earlier time.
    */
   async #verified(
     session: Session,

@@ -47,7 +47,10 @@ export function assertToken(request: Request, { token }: Guard): void {
   throw new RequestRefused(401, detail, { 'www-authenticate': 'Bearer' })
 }
 
-/** Compares two tokens in constant time, by digests, because clients cannot control the bytes of these. */
+/**
+ * Compares the digests of two tokens. The time shows nothing about the token, because clients cannot choose
+ * the bytes of a digest.
+ */
 function isSame(given: string, token: string): boolean {
   const digest = (text: string) => sha256(new TextEncoder().encode(text))
   const [a, b] = [digest(given), digest(token)]

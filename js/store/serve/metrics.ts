@@ -46,7 +46,7 @@ export class RequestCounts {
   }
 }
 
-/** Returns the metrics of a store. Without `stats`, returns those of a store that did not answer. */
+/** Returns the metrics of a store. Without `stats`, returns the metrics of a store that did not answer. */
 export function storeText(stats: StoreStats | undefined): string {
   const up = gauge('alvarium_store_up', 'Whether the store answered: 1 or 0.', stats ? 1 : 0)
   if (!stats) return up

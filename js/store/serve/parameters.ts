@@ -23,7 +23,7 @@ export type Parameters = Readonly<Record<string, Parameter>>
 /** Values by parameter name, with defaults or undefined if missing. Times are in milliseconds since 1970. */
 export type Values = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** Reads the query of a URL. */
+/** Reads and checks the query of a URL. @throws AlvariumError `CONFIG_INVALID` naming the parameter */
 export function valuesIn(query: URLSearchParams, parameters: Parameters): Values {
   const names = Object.keys(parameters)
   for (const name of query.keys()) {

@@ -208,8 +208,8 @@ function shortenLists({
 const MAX_HOURS_MS = 31 * 86_400_000
 
 /**
- * Reads the name of a payload. A key that does not look like a digest must be one that the store knows, of
- * another SDK.
+ * Reads the name of a payload. A key that does not look like a digest, as other SDKs can write one, is
+ * accepted only if the store knows the key.
  */
 async function nameIn(store: Store, { key, hash }: Values): Promise<PayloadName> {
   const name = { key, hash } as PayloadName

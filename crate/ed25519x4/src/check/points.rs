@@ -1,4 +1,5 @@
-//! Checks points against [`super::reference`], for any numbers, and against curve25519-dalek on the curve.
+//! Checks points: for coordinates of any value against [`super::reference`], and on the curve against
+//! curve25519-dalek.
 
 use super::field::{REDUCED, assert_reduced};
 use super::random::Random;

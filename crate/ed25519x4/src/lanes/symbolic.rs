@@ -2,7 +2,7 @@
 //!
 //! Sums, differences and products are those of polynomials. The carry of x is a new unknown t, the same one
 //! for every carry of x, and the low bits are x − 2¹³·t. In two's complement, a shift computes this carry,
-//! and a mask these low bits. So the result is exact if nothing overflows, which `interval` proves.
+//! and a mask these low bits. The result is thus exact if nothing overflows, which `interval` proves.
 
 use super::{LANES, LIMB_BITS, Pairs, Words};
 use core::array::from_fn;

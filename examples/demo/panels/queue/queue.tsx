@@ -45,7 +45,7 @@ function Backlog({ phase }: { readonly phase: Exclude<QueuePhase, { name: 'flowi
   )
 }
 
-/** Returns whether calls are refused: from a full queue on, until all waiting calls are sent. */
+/** Returns whether calls are refused: after the queue was full, until all waiting calls have been sent. */
 function isRefusing({ name }: QueuePhase): boolean {
   if (makingTrouble.value?.code === 'QUEUE_FULL') return true
   return waiting.value.refused > 0 && (name === 'held' || name === 'draining')

@@ -53,7 +53,7 @@ function Stop({ title, at, children }: StopProps) {
   )
 }
 
-/** Shows a station's message, once the reading has passed. Its space is reserved. */
+/** Shows a station's message after the reading has passed. Its space is reserved. */
 function Signed({
   hop,
   does,

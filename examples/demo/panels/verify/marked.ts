@@ -50,8 +50,8 @@ export function markedAt(text: string, { from, to }: Leaf): Piece[] {
 }
 
 /**
- * Returns `after` with its differences from `before` marked: everything between the first and the last one,
- * or all of it if the texts have little in common.
+ * Marks in `after` everything between the first and the last difference from `before`, or all of it if the
+ * texts have little in common.
  */
 export function compare(before: string, after: string): Piece[] {
   if (before === after) return [{ text: after, isChanged: false }]

@@ -10,7 +10,7 @@ import { count, short } from '../../ui/text.ts'
 /** Maximum number of bundles shown of a batch. */
 const MOST = 4
 
-/** Shows a message's statements once its checks have passed: the signers, payloads and annotations. */
+/** Shows a message's statements after its checks have passed: the signers, payloads and annotations. */
 export function Says() {
   const box = useRoom(isAltered.value)
   const { bundles = [], answers = [] } = inspection.value ?? {}
