@@ -47,7 +47,8 @@ export function tls(options: TlsOptions = {}): Annotator<'tls', TlsSocket> {
   const { peerCertificate } = readOptions(schema, options, 'tls')
   return {
     kind: 'tls',
-    // Check the socket when the call begins, because it may be closed once a streamed payload has been read.
+    // Check the socket when the call begins, because it may be closed by the time a streamed payload has been
+    // read.
     needs: 'nothing',
     actions: ['create', 'transit', 'publish'],
     isSatisfied: ({ input }) => (input ? isProtected(input, peerCertificate) : isSecurePage()),

@@ -69,9 +69,9 @@ const BSD = /^(\\?)([\w-]+) ?\((.+)\) = ([0-9a-f]+)\s*$/i
 
 /**
  * Returns the checksum of an artifact from a checksum file, in the formats of `sha256sum` and similar tools.
- * Comments and lines for algorithms other than `hash` are skipped. If only one line remains, and it has no
- * file name or the name `-`, it has the checksum. Otherwise it is the line with the artifact's path relative
- * to the checksum file's folder, or else with the artifact's name.
+ * Comments and lines for algorithms other than `hash` are skipped. If only one line remains, without a file
+ * name or with the name `-`, this line has the checksum. Otherwise, the line with the artifact's path
+ * relative to the checksum file's folder has it, or else the line with the artifact's name.
  *
  * @returns lower-case hexadecimal
  * @throws Error if the file has no checksum of the artifact, or more than one

@@ -71,8 +71,8 @@ function squareAt({ p, a, b }: Curve, x: bigint): bigint {
 
 /**
  * Returns the square root with this parity of x³ + ax + b: the coordinate y of the point with this x. The
- * root is that value to the power of (p + 1) / 4, or p minus that power. If the curve has no point with this
- * x, the result is not a root, so the caller checks it.
+ * root is (x³ + ax + b) to the power of (p + 1) / 4, or p minus this power. If the curve has no point with
+ * this x, the result is not a root, so the caller checks it.
  */
 function rootAt(curve: Curve, x: bigint, parity: bigint): bigint {
   const { p } = curve
