@@ -57,7 +57,7 @@ export class Completeness {
     this.#sightings = reader && new Sightings(reader)
   }
 
-  /** Adds a checkpoint that `verifyCheckpoint` has verified. */
+  /** Adds a checkpoint that `verifyCheckpoint` has returned, in any order. */
   addCheckpoint(checkpoint: VerifiedCheckpoint): void {
     this.#signers.addCheckpoint(checkpoint)
     this.#sightings?.add(checkpoint)

@@ -14,7 +14,10 @@ export interface RunLinks {
    * run's own root, or from the root that another later run states.
    */
   readonly forks: ReadonlyMap<string, ReadonlySet<number>>
-  /** Beginning of the next run, by the id of the run before it. If several runs follow: the earliest time. */
+  /**
+   * Beginning of the next run, by the id of the run before it. If several runs follow, the earliest
+   * beginning.
+   */
   readonly nextBeganAt: ReadonlyMap<string, string>
   /** Runs of which no checkpoint is known. Each is the predecessor that a known run states. */
   readonly hiddenRuns: readonly Gap[]

@@ -26,7 +26,10 @@ export function sentenceOf(pack: SentenceFacts): string {
   return [`${parts.filter(Boolean).join('; ')}.`, authorsWords(verdict)].filter(Boolean).join(' ')
 }
 
-/** Returns undefined if a signer is unknown to the reader, because the verdicts cannot be compared then. */
+/**
+ * Returns a clause that compares the stored verdict with the reader's. Returns undefined if the reader does
+ * not know all signers, because the verdicts then cannot be compared.
+ */
 function claimClause(pack: SentenceFacts): string | undefined {
   const { differences, isExplained } = pack.claim
   if (differences.length === 0 || !areSignersKnown(pack)) return undefined

@@ -12,7 +12,7 @@ export type Numbers = ArrayLike<number>
 /** Places of the same number in two sequences. */
 export type Pair = readonly [first: number, second: number]
 
-/** Memory grows with the square of this number of differences, up to 32 MiB. */
+/** Maximum number of differences. Memory grows with the square of the number of differences, up to 32 MiB. */
 const MAX_DIFFERENCES = 4096
 
 /**

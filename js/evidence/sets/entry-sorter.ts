@@ -39,8 +39,8 @@ class Buckets {
 }
 
 /**
- * Sorts entries and removes duplicates. No step compares every pair, so similar entries that an attacker chose take only
- * slightly longer.
+ * Sorts entries and removes duplicates. No step compares every pair of entries, so sorting similar entries,
+ * which an attacker can choose, takes only slightly longer.
  */
 export class EntrySorter {
   readonly #piles = new Buckets(0)

@@ -10,8 +10,8 @@ import { assertAbsent, assertMember } from './verify-proof.js'
 import { assertListOf, assertVerifiedSet, type VerifiedSet } from './verify-set.js'
 
 /**
- * Evidence for the changes between two sets: an update, or the key lists of both sets. Both kinds may be
- * given.
+ * Evidence for the changes between two sets: an update, the key lists of both sets, or both kinds of
+ * evidence.
  */
 export interface VerifyUpdateOptions {
   /** Message that `proveUpdate` returned. */
@@ -31,7 +31,7 @@ export interface VerifiedUpdate {
   readonly removed: readonly string[]
   /**
    * `'checked'` if both lists were compared, so that no other keys have changed. `'claimed'` with only an
-   * update: other keys may then have changed, too. Of these, as many must be added as removed, because the
+   * update: other keys may then have changed, too. These must be as many additions as removals, because the
    * sizes are compared.
    */
   readonly others: 'claimed' | 'checked'

@@ -43,7 +43,7 @@ export class Forks {
     return known === undefined || known === root ? [] : this.report(size)
   }
 
-  /** Returns `others`. Adds `size` unless it was reported before, or too many sizes were. */
+  /** Returns `others`, followed by `size` unless it was reported before or too many sizes were reported. */
   report(size: number, others: readonly number[] = []): number[] {
     if (this.#reported.has(size) || this.#reported.size >= MAX_STATEMENTS) return [...others]
     this.#reported.add(size)

@@ -76,7 +76,10 @@ function* textsOf(sections: Readonly<Record<string, ProvEntries>>): Generator<st
   }
 }
 
-/** Names relations `_:`, a letter and a number. Entries are lazy, because there may be 65,536 inputs. */
+/**
+ * Returns the sections of the document. Each relation has a name of `_:`, a letter and a number. Entries are
+ * made when they are read, because there may be 65,536 inputs.
+ */
 function sectionsOf(bundle: VerifiedBundle): Record<string, ProvEntries> {
   const { id, action, layer, timestamp, annotations } = bundle
   const [payload, call, agents] = [nameOf(bundle), `call:${id}`, agentsOf(bundle)]

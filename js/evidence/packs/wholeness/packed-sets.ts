@@ -90,7 +90,7 @@ export class PackedSets {
     }
   }
 
-  /** Decides by the largest set of bundle ids, no matter which signer signed it. */
+  /** Decides by the largest set of bundle ids about the payload, no matter which signer signed the set. */
   async ofPayload(payload: PayloadName, confirming: SignerNamesAndPermits): Promise<WholenessFinding> {
     const name = bundlesName(payload)
     const ids = name === undefined ? undefined : this.#bundles.get(name)
@@ -136,7 +136,10 @@ function largestSteps(seals: readonly VerifiedSet[]): Generator<void, VerifiedSe
   )
 }
 
-/** Compares sets that list as many bundles as are present. Behind another root is at least one that the pack lacks. */
+/**
+ * Compares sets that list as many bundles as the pack has. A set with another root lists at least one bundle
+ * that the pack lacks.
+ */
 function sealWholeness(
   seals: readonly VerifiedSet[],
   root: string,
