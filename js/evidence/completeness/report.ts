@@ -19,7 +19,7 @@ export interface SignerReport extends Judged {
   readonly messages: number
   /** Runs of the signer, grouped by key, in the order in which they were added. */
   readonly runs: readonly RunReport[]
-  /** Absent messages that a checkpoint lists, without `refused` and `pending` ones. */
+  /** Absent messages that a checkpoint lists, except `refused` and `pending` ones. */
   readonly missing: readonly Missing[]
   /** Parts of logs that no known checkpoint lists. */
   readonly gaps: readonly Gap[]

@@ -57,7 +57,7 @@ function verifiedClause(pack: SentenceFacts): string {
   return isOne ? `${good}, ${score}, by ${POLICIES.reader}` : `${good} by ${POLICIES.reader}, ${scored}`
 }
 
-/** Warns that only the author of the pack vouches for its signers. */
+/** Returns a warning that only the author of the pack vouches for its signers. */
 function consistency({ outcome }: SentenceFacts): string {
   return outcome === 'does not hold'
     ? 'not consistent with itself: '

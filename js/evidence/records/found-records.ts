@@ -16,7 +16,7 @@ export interface LongRecord extends RecordPlace {
   keyFor(hash: HashName): Promise<string>
 }
 
-/** Keeps the places of found records in order, not their bytes. */
+/** Places of the found records, without their bytes. `sort` orders them by the column `by`. */
 export class FoundRecords {
   readonly #signed: SignedOrder
   readonly #maxRecords: number

@@ -130,7 +130,7 @@ export class JsonValues implements Splitter {
     return undefined
   }
 
-  /** Returns undefined if the byte is not allowed here. */
+  /** Returns the state after a byte between values; undefined if the byte is not allowed here. */
   #nextAfter(byte: number): keyof typeof NEXT | undefined {
     const next = this.#next
     if (byte === COMMA) return next === 'comma or end' ? 'value' : undefined

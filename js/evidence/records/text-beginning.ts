@@ -97,7 +97,11 @@ const SEPARATOR_LINE = /^sep=([^\r\n"])\r?\n/i
 const PART_OF_SEPARATOR_LINE = /^(?:s(?:e(?:p(?:=(?:[^\r\n"]\r?)?)?)?)?)?$/i
 const MAX_LINE_BYTES = 'sep=;\r\n'.length
 
-/** Returns undefined if more bytes are needed. @param isEnd - true if no bytes follow */
+/**
+ * Recognises the beginning of a text. Returns undefined if more bytes are needed.
+ *
+ * @param isEnd - true if no bytes follow
+ */
 function readBeginning(head: Uint8Array, format: RecordFormat, isEnd: boolean): FoundBeginning | undefined {
   if (!isEnd && head.length < MARK.length && MARK.startsWith(latin1(head))) return undefined
   const text = stripBom(head)

@@ -105,7 +105,10 @@ async function changesOfUpdate(
   throw updateError('changes', `changes from ${before.size} to ${after.size} keys`, `changes to ${size} keys`)
 }
 
-/** Returns the payload keys of changes that `has` contains and `lacks` does not. */
+/**
+ * Asserts that `has` contains the entries of changes, and that `lacks` does not. Returns them as payload
+ * keys.
+ */
 async function keysOf(changes: readonly Change[], has: VerifiedSet, lacks: VerifiedSet): Promise<string[]> {
   const keys: string[] = []
   for (const { entry, absent, member } of changes) {
@@ -130,7 +133,7 @@ async function changesOfLists({ before, after }: { before: KeyList; after: KeyLi
   return changed
 }
 
-/** Builds no string of all keys, because there may be millions. */
+/** Compares changes key by key, because one string of all keys could have millions of them. */
 function isSame(one: KeyChanges, other: KeyChanges): boolean {
   return (['added', 'removed'] as const).every(
     (list) =>

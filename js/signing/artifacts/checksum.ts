@@ -20,10 +20,10 @@ export interface ChecksumOptions extends ChecksumInput {
 const schema = strict({ hash: artifactHash, artifactPath: pathOption, checksumPath: pathOption })
 
 /**
- * Creates the annotator `checksum`: a file has the checksum that another file states. The checksum file contains
- * hexadecimal digits in either case, or the lines of `sha256sum`, also with `--tag`, for many files and several
- * algorithms. A line with a file name applies only to a file of that name. The artifact is read in pieces: set
- * `annotatorTimeoutMs` of `openSdk` long enough for reading it.
+ * Creates the annotator `checksum`: a file has the checksum that another file states. The checksum file
+ * contains hexadecimal digits in either case, or the lines of `sha256sum`, with or without `--tag`, for any
+ * number of files and algorithms. A line with a file name applies only to a file of that name. The artifact
+ * is read in pieces: set `annotatorTimeoutMs` of `openSdk` long enough for reading it.
  *
  * A checksum in the same folder as the artifact detects accidents, but not an attacker, who can write both files.
  *

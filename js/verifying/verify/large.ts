@@ -56,7 +56,10 @@ function bundlesIn(json: Uint8Array): IdentifiedBundle[] {
   return JSON.parse(new TextDecoder().decode(json))
 }
 
-/** Cache of the identity bytes of large messages. Its keys are their first bundles, as objects. */
+/**
+ * Cache of the identity bytes of large messages. The key of an entry is the message's first bundle, as an
+ * object.
+ */
 const identities = new WeakMap<object, Uint8Array>()
 
 /** Returns the identity bytes of a message, from the cache if this thread verified the message in parts. */

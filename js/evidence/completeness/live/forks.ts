@@ -2,7 +2,10 @@ import { digestOf } from '../../../foundation/core/hashing.js'
 import type { LogSize } from '../../logs/size.js'
 import type { VerifiedCheckpoint } from '../checkpoint/verify-checkpoint.js'
 
-/** Separate maximum for a run's remembered checkpoint texts, remembered roots, and reported forks. */
+/**
+ * Maximum number of checkpoint texts that are remembered of a run. Remembered roots and reported forks have
+ * the same maximum each.
+ */
 const MAX_STATEMENTS = 1024
 
 export interface StatementCount {

@@ -41,7 +41,7 @@ export function maxPartBytes(name: string): number {
   return kindOf(name) || name === VERDICT ? MAX_PART_BYTES : MAX_JSON_BYTES
 }
 
-/** Requires a part of lines to be full before the next part of its kind begins. */
+/** Returns whether a part may come next. A part of lines must be full before the next part of its kind. */
 export function mayFollow(name: string, before: PartLength | undefined): boolean {
   if (!namesAfter(before?.name).includes(name)) return false
   const isMore = before !== undefined && kindOf(name) !== undefined && kindOf(name) === kindOf(before.name)

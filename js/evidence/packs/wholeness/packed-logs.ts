@@ -177,7 +177,10 @@ function runsOf(ordered: readonly VerifiedCheckpoint[]): PackedRun[] {
   })
 }
 
-/** Returns `'incomplete'` for absent messages even if the stream refused them. */
+/**
+ * Returns the findings about a log. Its verdict is `'incomplete'` if messages are absent, even if the stream
+ * refused them.
+ */
 function logOf(report: SignerReport, absences: readonly Absence[]): PackedLog {
   const { signer, missingInGaps } = report
   const { missing, ...others } = countAbsences(absences)

@@ -108,7 +108,10 @@ export class PackedSets {
     return sealWholeness(all, await rootOver(ids), confirming)
   }
 
-  /** Requires a proof and a bundle for each payload of the set. */
+  /**
+   * Returns the finding for a pack about a set: complete if it has a proof and a bundle for each payload of
+   * the set.
+   */
   ofSet(id: string, nameOf: NameOf): WholenessFinding {
     const set = this.#sets.get(id)
     if (!set) {

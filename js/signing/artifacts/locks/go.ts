@@ -99,8 +99,8 @@ function applyReplacements(name: string, version: string, replacements: Readonly
 }
 
 /**
- * Splits go.mod into statements. Each begins with its keyword. For a line in a block `keyword ( … )`, that is the
- * keyword of the block.
+ * Splits go.mod into statements. Each statement begins with its keyword. A line in a block `keyword ( … )`
+ * begins with the keyword of the block.
  */
 function statementsIn(source: string): Words[] {
   const statements: Words[] = []
