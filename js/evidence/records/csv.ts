@@ -128,7 +128,10 @@ export class CsvRecords implements Splitter {
     return { number: this.#number, bytes: undefined, fault: { line, column, expected, got } }
   }
 
-  /** Separator, which errors name, because with a wrong one correct quotation marks look misplaced. */
+  /**
+   * Text that names the separator in errors, because a wrong one makes correct quotation marks look
+   * misplaced.
+   */
   get #separators(): string {
     const separators = this.#quotes.separators.replace('\t', '\\t')
     return `(separator: ${separators.length > 2 ? `one of ${separators}` : separators})`

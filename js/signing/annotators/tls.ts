@@ -7,7 +7,7 @@ import type { Annotator } from './annotator.js'
 /** The members of Node's `tls.TLSSocket` that `tls` reads. A plain `net.Socket` does not satisfy the check. */
 export interface TlsSocket {
   readonly destroyed: boolean
-  /** State of the socket: `open` after it has connected, `opening` before. */
+  /** State of the socket: `opening` until it has connected, and `open` from then on. */
   readonly readyState: string
   /** True if the peer's certificate is valid. */
   readonly authorized?: boolean

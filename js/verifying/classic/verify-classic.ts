@@ -203,7 +203,7 @@ function makeComparison(
   }
 }
 
-/** Returns a function that computes the payload keys of a payload, for each hash once. */
+/** Returns a function that computes the payload keys of a payload, only once for each hash. */
 function keyFinder(payload: Uint8Array, dialect: Dialect): (hash: HashName) => readonly string[] {
   const known = new Map<HashName, readonly string[]>()
   return (hash) => {

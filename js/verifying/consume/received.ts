@@ -57,7 +57,10 @@ export interface Received {
   readonly message: Uint8Array
   /** True if the broker retained the message for new subscribers (MQTT's RETAIN). The message may be old. */
   readonly retain: boolean
-  /** True if the message may be a repetition: marked by the broker (MQTT's DUP), or after `nack()`. */
+  /**
+   * True if the message may be a repetition: marked by the broker (MQTT's DUP), or redelivered after
+   * `nack()`.
+   */
   readonly dup: boolean
   /**
    * Time of receipt in milliseconds since 1970, by this machine's clock. Store it with the message, because a

@@ -210,7 +210,7 @@ function assertFew(value: unknown): void {
   }
 }
 
-/** Reads the weights directly, because a schema skips kinds such as `constructor`. */
+/** Reads the weights without a schema, because a schema would skip kinds such as `constructor`. */
 function weightsIn(value: unknown): [string, number][] {
   const weights = Object.entries<number>(Reflect.get(Object(value), 'weights') ?? {})
   for (const [one, of] of weights) readAllFaults(integerUpTo(MAX_WEIGHT), of, `weights.${shorten(one)}`)

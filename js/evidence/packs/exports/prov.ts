@@ -171,7 +171,7 @@ function entityOf(input: Input): object {
   return { 'prov:type': type('alvarium:Payload'), 'alvarium:hash': input.hash }
 }
 
-/** Returns the signer first. Encodes the host name, because it can be any text. */
+/** Returns the agents of a bundle, the signer first. Encodes the host name, because it can be any text. */
 function agentsOf({ signer, signedBy, host }: VerifiedBundle): Map<string, object> {
   const agents = new Map<string, object>()
   const named = signedBy && { 'alvarium:name': signedBy.name }
