@@ -86,7 +86,7 @@ function checkWholeness({ verdict: { about, whole: shown }, found }: PackFacts):
 }
 
 /**
- * Fails if a log was forked, or if a message is in no log. A pack about a query fails also if it lacks
+ * Fails if a log was forked, or if a message is in no log. A pack about a query also fails if it lacks
  * messages that its checkpoints list. Other packs contain only parts of logs, which {@link checkWholeness}
  * checks.
  */

@@ -81,8 +81,8 @@ export class Comparison {
   }
 
   /**
-   * Yields the differences between two neighbours among the records in order. If as many records are new
-   * there as are missing, they count as altered.
+   * Yields the differences between two records that are in order. If as many records between them are new as
+   * are missing, the new ones count as altered.
    */
   *#between(from: number, to: number, start: number, end: number): Generator<RecordDifference, void> {
     const { isPresent, alignment } = this.#facts

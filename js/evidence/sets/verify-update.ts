@@ -31,8 +31,8 @@ export interface VerifiedUpdate {
   readonly removed: readonly string[]
   /**
    * `'checked'` if both lists were compared, so that no other keys have changed. `'claimed'` with only an
-   * update: other keys may then have changed, too. These must be as many additions as removals, because the
-   * sizes are compared.
+   * update: other keys may then have changed, too. There must then be as many of these additions as removals,
+   * because the sizes are compared.
    */
   readonly others: 'claimed' | 'checked'
 }
@@ -133,7 +133,7 @@ async function changesOfLists({ before, after }: { before: KeyList; after: KeyLi
   return changed
 }
 
-/** Compares changes key by key, because one string of all keys could have millions of them. */
+/** Compares changes key by key, and not as one string, because there may be millions of keys. */
 function isSame(one: KeyChanges, other: KeyChanges): boolean {
   return (['added', 'removed'] as const).every(
     (list) =>

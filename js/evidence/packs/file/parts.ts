@@ -69,8 +69,8 @@ function namesAfter(name: string | undefined): string[] {
 }
 
 /**
- * Returns the kind of line for a message, by its first bytes; undefined for messages that are no lines of a pack, as
- * manifests and proofs of inputs. Lines of the kind `proofs` are not messages.
+ * Returns the kind of line for a message, by its first bytes; undefined for messages that are no lines of a
+ * pack, such as manifests and proofs of inputs. Lines of the kind `proofs` are not messages.
  */
 export function lineKindOf(message: Uint8Array): Exclude<LineKind, 'proofs'> | undefined {
   if (isLease(message)) return 'leases'
