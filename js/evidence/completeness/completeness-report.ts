@@ -57,7 +57,7 @@ export class Completeness {
     this.#sightings = reader && new Sightings(reader)
   }
 
-  /** Adds a checkpoint that `verifyCheckpoint` has verified. */
+  /** Adds a checkpoint from `verifyCheckpoint`. The order of the calls does not matter. */
   addCheckpoint(checkpoint: VerifiedCheckpoint): void {
     this.#signers.addCheckpoint(checkpoint)
     this.#sightings?.add(checkpoint)

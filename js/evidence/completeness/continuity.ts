@@ -39,7 +39,8 @@ const EARLIEST = '0000-01-01T00:00:00.000000Z'
  *
  * @param from - size and time at which the first known checkpoint of the run begins
  * @param before - the previous run that the run names, if that run is known
- * @param listeningSince - time since which the reader listens, in ms since 1970. Default: forever
+ * @param listeningSince - time at which the reader began to listen, in ms since 1970. Default: it has always
+ * listened
  */
 export function lostBeginning(
   from: Checkpoint['from'],

@@ -17,7 +17,10 @@ export type Fate = 'missing' | 'refused' | 'undecided'
  */
 export class Fates<Message extends { readonly position: number }> {
   readonly #setFate: (message: Message, fate: Fate | 'pending') => void
-  /** Messages with the fate `'pending'`, in the order of positions. Others stay in the array until it is compacted. */
+  /**
+   * Messages with the fate `'pending'`, in the order of positions. Messages whose fate was decided stay in
+   * the array until it is compacted.
+   */
   #open: Message[] = []
   /** Union-find structure of the indexes in `#open`: see {@link firstFree}. Messages that may be pending are free. */
   #next: number[] = []

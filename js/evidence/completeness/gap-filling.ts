@@ -56,7 +56,7 @@ export class GapFilling {
  */
 export function firstFree(next: { [place: number]: number }, place: number): number {
   let at = place
-  // Halve the path, so that later calls take fewer steps. `next` may end before its last index.
+  // Halve the path, so that later calls take fewer steps. A place beyond the end of `next` is free.
   for (let to = next[at] ?? at; to !== at; to = next[at] ?? at) {
     next[at] = next[to] ?? to
     at = next[at] as number

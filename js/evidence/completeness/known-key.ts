@@ -53,7 +53,10 @@ export class KnownKey {
     known.add(checkpoint)
   }
 
-  /** Checkpoints of the key, grouped by run. If a run has several with the same number: the first added. */
+  /**
+   * Checkpoints of the key, grouped by run. If several checkpoints of a run have the same number, only the
+   * first one that was added.
+   */
   get checkpoints(): readonly Checkpoint[] {
     return [...this.#runs.values()].flatMap((run) => run.snapshot.checkpoints)
   }

@@ -11,15 +11,15 @@ export interface SignerReport extends Judged {
   readonly name?: string | undefined
   /**
    * Verdict. `'complete'`: all messages up to the last checkpoint of each run are present. `'incomplete'`:
-   * messages are missing or in no log, or a log is forked. `'unknown'`: nobody can know, see `unknown`,
-   * `pending` and `gaps`.
+   * messages are missing or in no log, or a log is forked. `'unknown'`: nobody can know whether messages are
+   * missing; see `unknown`, `pending` and `gaps`.
    */
   readonly verdict: 'complete' | 'unknown' | 'incomplete'
   /** Number of received messages, each counted once. */
   readonly messages: number
-  /** Runs of the signer, key by key, in the order in which they were added. */
+  /** Runs of the signer, grouped by key, in the order in which they were added. */
   readonly runs: readonly RunReport[]
-  /** Absent messages that a checkpoint lists, without `refused` and `pending` ones. */
+  /** Absent messages that a checkpoint lists, except `refused` and `pending` ones. */
   readonly missing: readonly Missing[]
   /** Parts of logs that no known checkpoint lists. */
   readonly gaps: readonly Gap[]
@@ -57,13 +57,13 @@ export interface RunReport extends RunName {
   /** Number of messages in the log at the last known checkpoint. */
   readonly size: number
   /**
-   * Number of messages before the list of the first known checkpoint. `gaps` has them if the previous run is
-   * known.
+   * Number of messages before the list of the first known checkpoint. `gaps` lists these messages if the
+   * previous run is known.
    */
   readonly before: number
   /** Number of known checkpoints. */
   readonly checkpoints: number
-  /** Time at which the run began. If its first checkpoints are unknown: time of the last one of these. */
+  /** Time at which the run began. If its first checkpoints are unknown, the time of the last unknown one. */
   readonly since: string
   /** Time at which the last known checkpoint was signed. */
   readonly until: string

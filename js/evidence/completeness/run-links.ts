@@ -7,14 +7,17 @@ export type RunSnapshots = ReadonlyMap<string, RunSnapshot>
 export interface RunLinks {
   /** Gaps after the last known checkpoints of runs. The next run states how far each gap extends. */
   readonly ends: readonly Gap[]
-  /** Lost beginnings of runs that follow a known run, each by the id of the run that lost its beginning. */
+  /** Lost beginnings of runs, by the id of the run. Only runs that follow a known run are included. */
   readonly beginnings: ReadonlyMap<string, Gap>
   /**
    * Sizes at which logs forked, by run id. At these sizes, a later run states a root that differs from the
    * run's own root, or from the root that another later run states.
    */
   readonly forks: ReadonlyMap<string, ReadonlySet<number>>
-  /** Beginning of the next run, by the id of the run before it. If several runs follow: the earliest time. */
+  /**
+   * Beginning of the next run, by the id of the run before it. If several runs follow, the earliest
+   * beginning.
+   */
   readonly nextBeganAt: ReadonlyMap<string, string>
   /** Runs of which no checkpoint is known. Each is the predecessor that a known run states. */
   readonly hiddenRuns: readonly Gap[]

@@ -35,7 +35,9 @@ export class SeenMessages {
     else this.#seen.set(key, newlySeen(size, bundles, at))
   }
 
-  /** Stops counting an absent message as missing: it was pruned after receipt, or may have been. */
+  /**
+   * Stops counting an absent message as missing, because it was received and then pruned, or may have been.
+   */
   settle(id: string): void {
     const at = ++this.#added
     if (!this.#settled.has(id)) this.#settled.set(id, at)

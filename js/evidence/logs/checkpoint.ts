@@ -9,7 +9,7 @@ import { quoteLine, readNote, signatureOf, writeNote } from './note.js'
 
 /** Size and root of a log, with the signed note that states them. */
 export interface LogCheckpoint {
-  /** The name of the log. */
+  /** Name of the log: the first line of the note. */
   readonly origin: string
   /** Number of entries: bundles, annotations and messages of other SDKs, and records of prunings. */
   readonly size: number

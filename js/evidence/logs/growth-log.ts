@@ -20,7 +20,10 @@ export class GrowthLog {
     this.#tree = tree
   }
 
-  /** Appends concatenated leaf hashes that the tree already has. Hashes each leaf once in every open `Slot`. */
+  /**
+   * Appends concatenated leaf hashes that the tree already has. Each leaf is hashed once for every open
+   * `Slot`.
+   */
   append(leaves: Uint8Array): void {
     for (let at = 0; at < leaves.length && this.#sizes.size > 0; ) {
       const slots = this.#openSlots()

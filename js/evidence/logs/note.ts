@@ -29,7 +29,8 @@ export interface NoteSignature {
 }
 
 /**
- * Computes the four-byte id of a key in notes. For other algorithms than Ed25519, the id depends only on the name.
+ * Computes the four-byte id of a key in notes. For algorithms other than Ed25519, the id depends only on the
+ * name.
  *
  * @param ed25519 - the 32 bytes of an Ed25519 key; undefined for other algorithms
  */
@@ -76,8 +77,8 @@ function readSignature(lineText: string): NoteSignature {
 }
 
 /**
- * Returns the only signature by a key; throws if there are more or none. Ignores signatures by other keys, such as
- * those of witnesses.
+ * Returns the only signature by a key. Throws if the note has none by this key, or several. Ignores
+ * signatures by other keys, such as those of witnesses.
  */
 export function signatureOf(note: Note, name: string, keyId: string): Uint8Array {
   const matches = note.signatures.filter((one) => one.name === name && one.keyId === keyId)

@@ -37,8 +37,8 @@ export interface MakePackOptions {
    */
   readonly about: PackSubject
   /**
-   * Trust policy that decides the verdict in the pack, as an object of its JSON format. Its keys are strings.
-   * Readers use this policy or their own.
+   * Trust policy that decides the verdict in the pack, as an object in the policy's JSON format, with keys as
+   * strings. Readers use this policy or their own.
    */
   readonly trust: Policy
   /**

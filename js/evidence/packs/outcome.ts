@@ -75,7 +75,10 @@ export function areSignersKnown({ verdict: { lines } }: Pick<PackFacts, 'verdict
   return Object.values(lines).every(({ unknownSigner }) => unknownSigner === 0)
 }
 
-/** Holds for a pack about a payload or a query, because it does not claim to be complete. */
+/**
+ * Holds for a pack about a payload or a query if nothing is known to be missing, because such a pack does not
+ * claim to be complete.
+ */
 function checkWholeness({ verdict: { about, whole: shown }, found }: PackFacts): Check {
   if (shown.missing > 0) return FAILS
   if (shown.word !== 'not shown' || 'payload' in about || 'query' in about) return HOLDS
@@ -83,8 +86,9 @@ function checkWholeness({ verdict: { about, whole: shown }, found }: PackFacts):
 }
 
 /**
- * Fails also if a pack about a query lacks messages that its checkpoints list. Other packs contain only parts of logs,
- * which {@link checkWholeness} checks.
+ * Fails if a log was forked, or if a message is in no log. A pack about a query also fails if it lacks
+ * messages that its checkpoints list. Other packs contain only parts of logs, which {@link checkWholeness}
+ * checks.
  */
 function checkLogs({ verdict: { about, logs } }: PackFacts): Check {
   const isBad = logs.some(

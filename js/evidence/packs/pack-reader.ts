@@ -23,7 +23,7 @@ type ReadOptions = VerifyPackOptions & {
   readonly reader?: ReadQuorum | undefined
 }
 
-/** Reads the parts of a pack in their order. */
+/** Reads the parts of one pack. Pass the parts to `read` in the order in which the pack has them. */
 export class PackReader {
   readonly #options: ReadOptions
   readonly #parts: PackPart[] = []

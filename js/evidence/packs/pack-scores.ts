@@ -39,7 +39,7 @@ export class PackScores {
     this.policy = policy
   }
 
-  /** Returns false if the bundle was added before. */
+  /** Adds a bundle, and returns false if it was added before. */
   add(bundle: VerifiedBundle): boolean {
     if (!this.fabric.add(bundle)) return false
     this.bundles++

@@ -75,7 +75,7 @@ const MAX_TRIALS = 2048
 /** Number of bundles of one message to process before yielding to the event loop. */
 const STEP_BUNDLES = 64
 
-/** Verifies the lines of a pack, in their order, for makers and for readers of packs. */
+/** Verifies the lines of a pack, one after another. Both making and reading a pack need this. */
 export class PackVerifier {
   readonly #options: PackVerifierOptions
   readonly #trusting: OpenTrust
@@ -143,13 +143,18 @@ export class PackVerifier {
     return bundles
   }
 
-  /** Returns whether the log size and root in a lease may still show that a refused checkpoint existed in time. */
+  /**
+   * Returns whether a lease, by its log size and root, could still prove that a refused checkpoint existed in
+   * time.
+   */
   #mayBeLate(error: AlvariumError | undefined): boolean {
     const isOfTime = error?.code === 'SIGNER_EXPIRED' || error?.code === 'SIGNER_REVOKED'
     return isOfTime && this.#leases?.hasLogs === true
   }
 
-  /** Verifies late checkpoints again once all others are in the logs, so that the order of lines does not matter. */
+  /**
+   * Verifies late checkpoints again after all other checkpoints, so that the order of lines does not matter.
+   */
   async #verifyLate(): Promise<void> {
     const late = this.#late
     this.#late = []
@@ -253,7 +258,7 @@ export class PackVerifier {
     }
   }
 
-  /** Returns the findings about the whole pack, once all lines were verified. */
+  /** Returns the findings about the whole pack. Call it after all lines were verified. */
   async findings(about: PackSubject) {
     await this.#verifyLate()
     for (const [set, keys] of this.#sets.wholeSets()) this.scores.fabric.addMembers(set, keys)

@@ -26,7 +26,10 @@ export function sentenceOf(pack: SentenceFacts): string {
   return [`${parts.filter(Boolean).join('; ')}.`, authorsWords(verdict)].filter(Boolean).join(' ')
 }
 
-/** Returns undefined if a signer is unknown to the reader, because the verdicts cannot be compared then. */
+/**
+ * Returns a clause that compares the stored verdict with the reader's. Returns undefined if the reader does
+ * not know all signers, because the verdicts then cannot be compared.
+ */
 function claimClause(pack: SentenceFacts): string | undefined {
   const { differences, isExplained } = pack.claim
   if (differences.length === 0 || !areSignersKnown(pack)) return undefined
@@ -54,7 +57,7 @@ function verifiedClause(pack: SentenceFacts): string {
   return isOne ? `${good}, ${score}, by ${POLICIES.reader}` : `${good} by ${POLICIES.reader}, ${scored}`
 }
 
-/** Warns that only the author of the pack vouches for its signers. */
+/** Returns a warning that only the author of the pack vouches for its signers. */
 function consistency({ outcome }: SentenceFacts): string {
   return outcome === 'does not hold'
     ? 'not consistent with itself: '

@@ -11,14 +11,16 @@ import {
   STEP,
 } from './subsequences.js'
 
-/** Number of all records that nobody signed. */
+/** Number that stands for every record that nobody signed. */
 export const NOT_SIGNED = -1
 
 /** Pairs of found and signed records that are equal. */
 export interface Alignment {
   /** Place of the equal signed record for each found record; -1 if there is none. */
   readonly partners: Int32Array
-  /** Flag for each found record: 1 if its order is as signed; 0 if it moved, or equals no signed record. */
+  /**
+   * Flag for each found record: 1 if it is in the signed order; 0 if it moved, or equals no signed record.
+   */
   readonly isInOrder: Uint8Array
 }
 

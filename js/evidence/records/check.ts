@@ -219,7 +219,7 @@ async function* readMessages(
   }
 }
 
-/** Copies the bytes of records, because the source may reuse its memory. */
+/** Yields records in groups. Copies their bytes, because the source may reuse its memory. */
 async function* recordGroups(
   records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
 ): AsyncGenerator<SourceRecord[], void> {

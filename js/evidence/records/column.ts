@@ -31,8 +31,8 @@ function fieldReader(column: string, splitter: CsvRecords): ValueOf {
 }
 
 /**
- * @throws AlvariumError `CONFIG_INVALID` without a header, and for a name that no column or several columns have: CSV
- * readers differ in which of several columns they use
+ * @throws AlvariumError `CONFIG_INVALID` without a header, and for a name of no column or of several, because
+ * CSV readers differ in which of these they use
  */
 function indexOf(column: string, { header, separator }: CsvRecords): number {
   if (!header) throw needs('by', 'a file with a header (headerLines)')

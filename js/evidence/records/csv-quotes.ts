@@ -2,7 +2,7 @@ const NEWLINE = 0x0a
 const RETURN = 0x0d
 const QUOTE = 0x22
 const COMMA = 0x2c
-/** Possible separators of CSV fields: comma, semicolon, tab and vertical bar. */
+/** Separators of CSV fields that are recognised: comma, semicolon, tab and vertical bar. */
 const SEPARATORS: readonly number[] = [COMMA, 0x3b, 0x09, 0x7c]
 
 /** Position in a text, counted from 1. Columns count characters, not bytes. */

@@ -128,7 +128,10 @@ export class CsvRecords implements Splitter {
     return { number: this.#number, bytes: undefined, fault: { line, column, expected, got } }
   }
 
-  /** A wrong separator makes correct quotation marks look misplaced, so errors name it. */
+  /**
+   * Text that names the separator in errors, because a wrong one makes correct quotation marks look
+   * misplaced.
+   */
   get #separators(): string {
     const separators = this.#quotes.separators.replace('\t', '\\t')
     return `(separator: ${separators.length > 2 ? `one of ${separators}` : separators})`
@@ -166,8 +169,8 @@ function endOfQuotes(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * Decodes UTF-8, or else Latin-1: replacement characters would make different values equal. Windows-1252 is missing or
- * incorrect on some platforms.
+ * Decodes UTF-8, or else Latin-1, because replacement characters would make different values equal.
+ * Windows-1252 is missing or incorrect on some platforms.
  */
 function decodeText(bytes: Uint8Array): string {
   try {

@@ -80,7 +80,10 @@ export class Comparison {
     yield* this.#between(from, signed.length, start, found.length)
   }
 
-  /** Counts new records between two records in order as altered if as many records are missing there. */
+  /**
+   * Yields the differences between two records that are in order. If as many records between them are new as
+   * are missing, the new ones count as altered.
+   */
   *#between(from: number, to: number, start: number, end: number): Generator<RecordDifference, void> {
     const { isPresent, alignment } = this.#facts
     const isMissing = (place: number) => !isPresent[place]

@@ -15,7 +15,7 @@ export interface LongRecord extends RecordPlace {
   keyFor(hash: HashName): Promise<string>
 }
 
-/** Keeps the places of found records in order, not their bytes. */
+/** Places of the found records, without their bytes. `sort` orders them by the column `by`. */
 export class FoundRecords {
   readonly #signed: SignedOrder
   readonly #maxRecords: number
@@ -86,7 +86,7 @@ export class FoundRecords {
     }
   }
 
-  /** Does nothing if any record has no value in the column `by`. */
+  /** Sorts the records by their values in the column `by`. Does nothing if a record has no such value. */
   *sort(): Generator<void, void> {
     if (this.#values.length === 0 || this.#values.length < this.length) return
     const order = yield* orderOf(this.#values)
@@ -119,7 +119,7 @@ export function* orderOf(values: readonly string[]): Generator<void, Uint32Array
   })
 }
 
-/** Returns infinity for a text that is not a number, because such texts sort after all numbers. */
+/** Returns the number in a text; infinity for other texts, because they sort after all numbers. */
 function numberIn(text: string): number {
   const number = text.trim() === '' ? Number.NaN : Number(text)
   return Number.isFinite(number) ? number : Number.POSITIVE_INFINITY

@@ -19,8 +19,9 @@ const NEXT = {
 } as const
 
 /**
- * Splits JSON into values, each exactly as written: the items of an array, or consecutive values. Any other text is a
- * fault, so that no text that JSON parsers reject passes as the signed records. JSON parsers check the values later.
+ * Splits JSON into values, each exactly as written: the items of an array, or consecutive values. Any other
+ * text is a fault: otherwise, a text that JSON parsers reject could pass as the signed records. The values
+ * themselves are parsed later.
  */
 export class JsonValues implements Splitter {
   readonly #value: PieceBuffer
@@ -129,7 +130,7 @@ export class JsonValues implements Splitter {
     return undefined
   }
 
-  /** Returns undefined if the byte is not allowed here. */
+  /** Returns the state after a byte between values; undefined if the byte is not allowed here. */
   #nextAfter(byte: number): keyof typeof NEXT | undefined {
     const next = this.#next
     if (byte === COMMA) return next === 'comma or end' ? 'value' : undefined

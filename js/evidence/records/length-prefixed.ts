@@ -3,7 +3,7 @@ import { type Item, PieceBuffer, type Splitter } from './splitter.js'
 const PREFIX_BYTES = 4
 const NO_BYTES = new Uint8Array()
 
-/** Splits records that follow their length, a big-endian `uint32`. */
+/** Splits records. Each is preceded by its length, a big-endian `uint32`. */
 export class LengthPrefixedRecords implements Splitter {
   readonly #maxBytes: number
   readonly #part: PieceBuffer

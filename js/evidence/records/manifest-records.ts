@@ -72,7 +72,9 @@ export class ManifestRecords implements SignedOrder {
   readonly isWhole = true
   readonly hashes: readonly HashName[] = ['sha256']
   readonly #contents: SealedEntries
-  /** Built for the first record out of order, because most files are unchanged. */
+  /**
+   * Index of the manifest. It is built when a record is first out of order, because most files are unchanged.
+   */
   #index: EntryIndex | undefined
   /** Place after the last record that was found. */
   #next = 0

@@ -85,9 +85,9 @@ export const schema = strict({
  * which. Text may have any encoding with single bytes for ASCII, such as UTF-8 and Latin-1.
  *
  * @param source - a stream of a file or a response, or any other iterable of bytes
- * @throws AlvariumError `CONFIG_INVALID` for an invalid option; `PAYLOAD_INVALID` if a record has more than 16 MiB
- * (with the formats `whole` and `chunks` 1 GiB), if CSV or JSON does not show where a record ends, if a
- * record with a length prefix is cut off, or for text in UTF-16 or gzip. Errors of the source are thrown
+ * @throws AlvariumError `CONFIG_INVALID` for an invalid option; `PAYLOAD_INVALID` if a record is larger than
+ * 16 MiB (with the formats `whole` and `chunks`, 1 GiB), if CSV or JSON does not show where a record ends, if
+ * a record with a length prefix is cut off, or for text in UTF-16 or gzip. Errors of the source are thrown
  * unchanged
  *
  * @example
@@ -107,7 +107,10 @@ export async function* readRecords(
 
 type RecordSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array> | ReadableStream<Uint8Array>
 
-/** @internal Yields a group for each part of the source: awaiting each record would take longer than hashing it. */
+/**
+ * @internal Yields records in groups, one for each part of the source, because awaiting each record would
+ * take longer than hashing it.
+ */
 export async function* readRecordGroups(
   source: RecordSource,
   options: RecordOptions,
@@ -185,7 +188,9 @@ export function recordIn(item: Item, format: RecordFormat, name: string | undefi
   return name === undefined ? { bytes, number, line } : { bytes, number, line, name }
 }
 
-/** Names line and column in CSV and JSON, where a record number would be a guess. */
+/**
+ * Describes a fault. In CSV and JSON, names its line and column, because a record number would be a guess.
+ */
 function faultOf({ number, isCut, fault }: Item, format: RecordFormat, name = 'records'): string {
   if (fault) {
     const { line, column, expected, got } = fault

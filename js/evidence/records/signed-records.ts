@@ -24,7 +24,10 @@ export interface SignedOrder {
   /** Number of places. */
   readonly length: number
   readonly hashes: readonly HashName[]
-  /** Number of the record at each place, from 0, and never above the place. Equal records have the same number. */
+  /**
+   * Number of the record at each place. Numbers begin at 0, and none exceeds its place. Equal records have
+   * the same number.
+   */
   readonly numbers: ArrayLike<number>
   /** True if the statements list the records of one file, so that no record can have been signed twice. */
   readonly isWhole: boolean
@@ -52,7 +55,7 @@ export class SignedRecords implements SignedOrder {
   /** First place of each record number. */
   readonly #firsts = new NumberList(Int32Array)
   readonly #repeats = new RepeatFilter()
-  /** Place to try first: the one after the last place that was found. */
+  /** Place to try first: the place after the one that was found last. */
   #next = 0
 
   /** @param action - action of the bundles to keep. Default: the action of the first bundle */

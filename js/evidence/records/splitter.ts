@@ -79,7 +79,10 @@ export class PieceBuffer {
     else if (part.length > 0) this.#parts.push(part)
   }
 
-  /** Returns true once for each item that is too long, without waiting for its end, which may never come. */
+  /**
+   * Returns true once for each item that is too long. It does not wait for the end of the item, which may
+   * never come.
+   */
   overflows(): boolean {
     if (this.isOverflowReported || this.#length <= this.#maxBytes) return false
     this.isOverflowReported = true

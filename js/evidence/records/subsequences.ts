@@ -12,7 +12,7 @@ export type Numbers = ArrayLike<number>
 /** Places of the same number in two sequences. */
 export type Pair = readonly [first: number, second: number]
 
-/** Memory grows with the square of this number of differences, up to 32 MiB. */
+/** Maximum number of differences. Memory grows with the square of the number of differences, up to 32 MiB. */
 const MAX_DIFFERENCES = 4096
 
 /**
@@ -44,8 +44,8 @@ export function* longestCommon(
 }
 
 /**
- * Returns, for each diagonal, the furthest place in the first sequence that it reaches with one more difference
- * than in `last`. With d differences, the diagonals -d, -d + 2 … d have the indexes 0, 1 … d.
+ * Returns how far each diagonal reaches in the first sequence, with one more difference than in `last`. With
+ * d differences, the diagonals -d, -d + 2 … d have the indexes 0, 1 … d.
  */
 function nextRound(
   last: Int32Array | undefined,
@@ -65,7 +65,9 @@ function nextRound(
   return round
 }
 
-/** Steps from the neighbouring diagonal that has come further. */
+/**
+ * Returns the place where a diagonal begins: one step from the neighbouring diagonal that has come further.
+ */
 function startOf(last: Int32Array, at: number): number {
   return comesFromAbove(last, at) ? (last[at] as number) : (last[at - 1] as number) + 1
 }
@@ -117,7 +119,10 @@ export function* longestIncreasing(numbers: Numbers): Generator<void, Int32Array
   return places
 }
 
-/** Tests the longest subsequence that a number can extend first, the usual case. */
+/**
+ * Returns the length of the longest subsequence that a number can extend. Tests the longest one of all first,
+ * the usual case.
+ */
 function lengthBefore(number: number, numbers: Numbers, ends: Int32Array, count: number): number {
   if (count === 0 || (numbers[ends[count - 1] as number] as number) < number) return count
   return countBefore(count - 1, (length) => (numbers[ends[length] as number] as number) < number)

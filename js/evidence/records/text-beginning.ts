@@ -18,8 +18,9 @@ export interface TextOptions {
 }
 
 /**
- * Removes the text before the first record: a byte order mark, a CSV line `sep=;`, and lines to skip. Calls `begin` of
- * the splitter. Refuses UTF-16, in which a line feed byte can be half of a character, or both halves (U+0A0A).
+ * Removes the text before the first record: a byte order mark, a CSV line `sep=;`, and lines to skip. Calls
+ * `begin` of the splitter. Refuses UTF-16, in which the byte of a line feed can be one half of a character,
+ * or both (U+0A0A).
  *
  * @throws AlvariumError `PAYLOAD_INVALID` for a text that begins like UTF-16 (a byte order mark, or a letter and a NUL
  * byte) or like gzip
@@ -96,7 +97,11 @@ const SEPARATOR_LINE = /^sep=([^\r\n"])\r?\n/i
 const PART_OF_SEPARATOR_LINE = /^(?:s(?:e(?:p(?:=(?:[^\r\n"]\r?)?)?)?)?)?$/i
 const MAX_LINE_BYTES = 'sep=;\r\n'.length
 
-/** Returns undefined if more bytes are needed. @param isEnd - true if no bytes follow */
+/**
+ * Recognises the beginning of a text. Returns undefined if more bytes are needed.
+ *
+ * @param isEnd - true if no bytes follow
+ */
 function readBeginning(head: Uint8Array, format: RecordFormat, isEnd: boolean): FoundBeginning | undefined {
   if (!isEnd && head.length < MARK.length && MARK.startsWith(latin1(head))) return undefined
   const text = stripBom(head)

@@ -117,8 +117,8 @@ export class EntryReader {
   }
 
   /**
-   * Yields to the event loop, for an empty piece, too: a source may have only empty pieces, and promises alone do not
-   * let timers run.
+   * Reads a piece. Yields to the event loop even for an empty piece, because a source may have only empty
+   * pieces, and promises alone do not let timers run.
    *
    * @throws TypeError for anything but bytes
    * @throws AlvariumError `MESSAGE_MALFORMED`
@@ -128,7 +128,7 @@ export class EntryReader {
     const { length } = piece
     for (let at = 0; at < Math.max(1, length); at += PIECE_BYTES) {
       await callTurns.yieldIfDueLong()
-      // Otherwise the bytes that are left of a piece could pass as a valid list of fewer keys.
+      // Refuse a piece that has shrunk, because the rest of it could pass as a valid list of fewer keys.
       if (piece.length !== length) {
         const got = `${piece.length}: its buffer was transferred or resized`
         throw malformed('list', `a piece that keeps its ${length} bytes until it is read`, got)

@@ -39,8 +39,8 @@ class Buckets {
 }
 
 /**
- * Sorts entries and removes duplicates. No step compares every pair, so similar entries that an attacker chose take only
- * slightly longer.
+ * Sorts entries and removes duplicates. No step compares every pair of entries, so sorting similar entries,
+ * which an attacker can choose, takes only slightly longer.
  */
 export class EntrySorter {
   readonly #piles = new Buckets(0)
@@ -124,7 +124,7 @@ function placesOf(numbers: Float64Array, places: Uint32Array): Uint32Array {
   return Uint32Array.from(numbers, (number) => places[number % MAX_PILE] as number)
 }
 
-/** Counts bytes after the end of the entry as zeros. */
+/** Returns four bytes of an entry as a number. Bytes after the end of the entry count as zeros. */
 function fourBytes(pile: Entries, place: number, depth: number): number {
   const block = pile.blockOf(place)
   const [begin, end] = [pile.offsetOf(place) + depth, pile.offsetOf(place) + HASH_BYTES]

@@ -17,7 +17,11 @@ export function payloadOrKey(item: SetItem): Uint8Array | string {
 
 const DIGITS = 2 * HASH_BYTES
 
-/** Accepts either case, because other tools write lower case. @throws AlvariumError `CONFIG_INVALID` */
+/**
+ * Decodes a payload key in upper or lower case, because other tools write lower case.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
 export function keyBytesOf(key: string): Uint8Array {
   const bytes = key.length === DIGITS ? toBytes(key) : undefined
   if (bytes) return bytes

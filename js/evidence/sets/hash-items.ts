@@ -24,7 +24,7 @@ export async function hashItems(
   }
   const grouping = new GroupCollector<HashInput>(HASH_BATCH)
   const addGroup = (group: readonly HashInput[]) => add(saltKeys(digestsOf(group), salt))
-  /** Returns true after hashing a group, when it is time to yield to the event loop. */
+  /** Returns true after a group was hashed: a good moment to yield to the event loop. */
   const isHashed = (item: SetItem): boolean => {
     const input = inputOf(item)
     const full = grouping.add(input, input.bytes.length)

@@ -99,7 +99,9 @@ export function entryOf(item: SetItem, salt: Uint8Array | undefined): Uint8Array
   return saltKeys(keyBytesOf(isBytes(given) ? keyOf(given) : given), salt)
 }
 
-/** `place` is the position of the first entry that does not precede the item's entry. */
+/**
+ * Finds an item's entry in a list. `place` is the position of the first entry that does not sort before it.
+ */
 export function findEntry({ entries, salt }: SealedEntries, item: SetItem) {
   const entry = entryOf(item, salt)
   const place = countBefore(entries.length, (at) => entries.compare(at, entry, 0) < 0)

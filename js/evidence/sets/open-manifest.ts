@@ -84,7 +84,10 @@ async function* piecesOf(source: ManifestSource): AsyncGenerator<Uint8Array, voi
   yield* isBytes(source) ? [source] : source
 }
 
-/** `rest` has the bytes after the line feed that were already read. */
+/**
+ * Reads the message, which ends at the first line feed. `rest` has the bytes after this line feed that were
+ * already read.
+ */
 async function headOf(pieces: AsyncGenerator<Uint8Array, void>) {
   const head = new Uint8Array(MAX_MANIFEST_BYTES)
   let length = 0

@@ -49,7 +49,7 @@ export async function proveInput(
   if (!Number.isInteger(index) || index < 0)
     throw new RangeError(`index: expected 0 or more, got ${numberOr(index)}`)
   const text = decodeToJson(message, options.codec)
-  // Let the core parse the message, because it refuses JSON that has two meanings.
+  // Let the core parse the message, because the core refuses JSON that has two meanings.
   identityBytes(text)
   const whole: MessageWithInputs = JSON.parse(new TextDecoder().decode(text))
   const { inputs } = whole.content

@@ -43,7 +43,7 @@ export async function proveUpdate(before: KeyList, after: KeyList): Promise<Uint
   return writeUpdate({ before: before.root, after: after.root, ...changes })
 }
 
-/** Maximum length in bytes of an update without changes. It actually has 225 bytes. */
+/** Maximum length in bytes of an update without changes. The actual length is 225. */
 const MAX_HEAD_BYTES = 256
 
 function changeOf(

@@ -58,7 +58,7 @@ export interface AdjacentEntries {
   readonly entries: readonly Uint8Array[]
 }
 
-/** Returns only one entry at either end of the set, and none in an empty set. */
+/** Returns the entries before and at a place: only one at an end of the set, and none in an empty set. */
 export function neighboursAt(list: KeyList, place: number): AdjacentEntries {
   const { entries } = list[LIST_CONTENTS]
   const index = Math.max(0, place - 1)
@@ -66,7 +66,7 @@ export function neighboursAt(list: KeyList, place: number): AdjacentEntries {
   return { index, entries: Array.from({ length: until - index }, (_, at) => entries.at(index + at)) }
 }
 
-/** Returns concatenated hashes. */
+/** Returns the concatenated hashes that lead from adjacent entries to the root. */
 export function pathFor(list: KeyList, { index, entries }: AdjacentEntries): Uint8Array {
   const { tree } = list[LIST_CONTENTS]
   if (entries.length === 0) return new Uint8Array(0)

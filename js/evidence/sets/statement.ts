@@ -55,7 +55,9 @@ export const trustMembers = {
   salt: v.optional(bytes),
 }
 
-/** Accepts at most 35 characters: nine fraction digits and an offset. */
+/**
+ * Returns whether a text is a timestamp of at most 35 characters: with nine fraction digits and an offset.
+ */
 function isTimestamp(given: string): boolean {
   return given.length <= 35 && withCore((core) => core.isTimestamp(given))
 }
@@ -69,7 +71,8 @@ export function assertSignerMembers(members: object): void {
 }
 
 /**
- * Asserts that only an empty tree has the root of an empty tree. `name` and `nothing` are for the error.
+ * Asserts that a statement has the root of an empty tree if its size is 0, and another root if it is not.
+ * `name` and `nothing` are for the error.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */

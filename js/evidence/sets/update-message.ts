@@ -25,7 +25,7 @@ export interface Update {
 const TYPE = 'alvarium.SetUpdate/1'
 /** Maximum length of an update in bytes (FORMAT.md, Limits). */
 export const MAX_UPDATE_BYTES = 2_097_152
-/** Each change takes at least 128 bytes. */
+/** Maximum number of changes, because each takes at least 128 bytes. */
 const MAX_CHANGES = MAX_UPDATE_BYTES / 128
 
 const change = strict({

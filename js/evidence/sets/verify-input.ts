@@ -78,7 +78,10 @@ function assertLeads(
   throw new AlvariumError('PROOF_INVALID', 'proof.path: does not lead to the signed root')
 }
 
-/** Hashes an expected payload with the input's hash function. */
+/**
+ * Returns whether an input is the expected one. Hashes an expected payload with the hash function of the
+ * input.
+ */
 function isSame(input: Input, given: Uint8Array | Input): boolean {
   if ('set' in input) return !isBytes(given) && 'set' in given && given.set === input.set
   if (isBytes(given)) return keyIfAny(given, input.hash) === input.key

@@ -18,8 +18,9 @@ export interface VerifiedMember {
 /** Result of verifying that a payload is not in a set. */
 export interface VerifiedAbsence {
   /**
-   * `'checked'` if `verifySet` had the list and saw that its keys are sorted. `'claimed'` if only the signer
-   * states so. A signer that sorts keys wrongly can make proofs of absence about payloads that it sealed.
+   * `'checked'` if `verifySet` was given the list, and so could tell that the keys are sorted. `'claimed'` if
+   * only the signer states that they are. A signer that sorts keys wrongly can make proofs of absence about
+   * payloads that it sealed.
    */
   readonly sorted: 'claimed' | 'checked'
 }
@@ -28,7 +29,7 @@ export interface VerifiedAbsence {
  * Verifies that a payload is in a set.
  *
  * @param set - result of `verifySet`
- * @param proof - proof of `proveMember`, from the holder of the list
+ * @param proof - message that `proveMember` returned to the holder of the list
  * @param item - payload, or its payload key
  * @throws TypeError if `proof` is not a `Uint8Array`, or `set` is not a result of `verifySet`
  * @throws AlvariumError `MESSAGE_MALFORMED`; `PROOF_INVALID` if the proof is about another set or payload, or
@@ -50,10 +51,11 @@ export function verifyMember(set: VerifiedSet, proof: Uint8Array, item: SetItem)
 }
 
 /**
- * Verifies that a payload is not in a set. Check `sorted` of the result.
+ * Verifies that a payload is not in a set. This relies on sorted keys: check `sorted` of the result, which
+ * tells whether the order was checked or only claimed by the signer.
  *
  * @param set - result of `verifySet`
- * @param proof - proof of `proveAbsent`, from the holder of the list
+ * @param proof - message that `proveAbsent` returned to the holder of the list
  * @param item - payload, or its payload key
  * @throws as {@link verifyMember}
  *

@@ -63,7 +63,10 @@ export async function verifySet(message: Uint8Array, options: VerifySetOptions):
   return markVerified({ ...set, id: setIdOf(set), ...signedBy, sorted }, VERIFIED_SET, salt) as VerifiedSet
 }
 
-/** Compares no order, because every `KeyList` is sorted. */
+/**
+ * Asserts that a list has the signed size and root. The order needs no check, because every `KeyList` is
+ * sorted.
+ */
 export function assertListOf({ size, root }: SetStatement, list: KeyList): void {
   if (list.size === size && list.root === root) return
   const got = `${list.size} with the root ${list.root}`

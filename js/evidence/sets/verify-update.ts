@@ -10,8 +10,8 @@ import { assertAbsent, assertMember } from './verify-proof.js'
 import { assertListOf, assertVerifiedSet, type VerifiedSet } from './verify-set.js'
 
 /**
- * Evidence for the changes between two sets: an update, or the key lists of both sets. Both kinds may be
- * given.
+ * Evidence for the changes between two sets: an update, the key lists of both sets, or both kinds of
+ * evidence.
  */
 export interface VerifyUpdateOptions {
   /** Message that `proveUpdate` returned. */
@@ -31,8 +31,8 @@ export interface VerifiedUpdate {
   readonly removed: readonly string[]
   /**
    * `'checked'` if both lists were compared, so that no other keys have changed. `'claimed'` with only an
-   * update: other keys may then have changed, too. Of these, as many must be added as removed, because the
-   * sizes are compared.
+   * update: other keys may then have changed, too. There must then be as many of these additions as removals,
+   * because the sizes are compared.
    */
   readonly others: 'claimed' | 'checked'
 }
@@ -105,7 +105,10 @@ async function changesOfUpdate(
   throw updateError('changes', `changes from ${before.size} to ${after.size} keys`, `changes to ${size} keys`)
 }
 
-/** Returns the payload keys of changes that `has` contains and `lacks` does not. */
+/**
+ * Asserts that `has` contains the entries of changes, and that `lacks` does not. Returns them as payload
+ * keys.
+ */
 async function keysOf(changes: readonly Change[], has: VerifiedSet, lacks: VerifiedSet): Promise<string[]> {
   const keys: string[] = []
   for (const { entry, absent, member } of changes) {
@@ -130,7 +133,7 @@ async function changesOfLists({ before, after }: { before: KeyList; after: KeyLi
   return changed
 }
 
-/** Builds no string of all keys, because there may be millions. */
+/** Compares changes key by key, and not as one string, because there may be millions of keys. */
 function isSame(one: KeyChanges, other: KeyChanges): boolean {
   return (['added', 'removed'] as const).every(
     (list) =>

@@ -3,8 +3,8 @@ import { trustTurns } from '../../foundation/base/time/turns.js'
 import type { Policy } from './policy/policy.js'
 
 /**
- * Event that an update has changed the trust policy. All three lists are empty if only its witnesses or their quorum
- * have changed.
+ * Event that an update has changed the trust policy. `added`, `removed` and `changed` are all empty if only
+ * the policy's witnesses or their quorum have changed.
  *
  * @example
  * ```ts

@@ -105,8 +105,8 @@ export class Trust implements TrustPolicy {
   }
 
   /**
-   * SHA-256 of the policy as canonical JSON (RFC 8785): 64 lower-case hexadecimal digits. The digest
-   * identifies the policy of a decision. The same policy in YAML has the same digest.
+   * SHA-256 of the policy as canonical JSON (RFC 8785): 64 lower-case hexadecimal digits. Store the digest
+   * with a decision to identify the policy that was applied. The same policy in YAML has the same digest.
    *
    * @example
    * ```ts

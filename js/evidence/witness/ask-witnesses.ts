@@ -11,8 +11,8 @@ import { type AskedWitnesses, askedMembers } from './options.js'
 export interface AskWitnessesOptions extends AskedWitnesses {
   /**
    * Returns the path that proves the growth from `size` entries to the checkpoint (RFC 9162 §2.1.4.1), 64
-   * hexadecimal digits per hash; undefined if you do not know it. Without this function, a witness signs only if
-   * it has seen no entries of the log, or exactly the size of the checkpoint.
+   * hexadecimal digits per hash; undefined if you do not know the path. Without this function, a witness
+   * signs only if it has seen no entries of the log, or exactly the size of the checkpoint.
    */
   readonly growthFrom?:
     | ((size: number) => PromiseLike<readonly string[] | undefined> | readonly string[] | undefined)

@@ -2,7 +2,7 @@ import { u64 } from '../../foundation/base/bytes/prefixed.js'
 
 // Ed25519 signatures of C2SP tlog-cosignature, https://c2sp.org/tlog-cosignature
 
-/** Signature of a witness. It states that the witness had seen a checkpoint at a time. */
+/** Signature of a witness. It states a time by which the witness had seen a checkpoint. */
 export interface Cosignature {
   /** Seconds since 1970, by the clock of the witness. */
   readonly time: number

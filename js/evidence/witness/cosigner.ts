@@ -21,7 +21,10 @@ export interface SignedState extends LogSize {
 
 /** Storage for the last checkpoint of each log that a witness has signed. */
 export interface WitnessState {
-  /** Returns the last signed checkpoint; undefined if there is none. If this rejects, the witness does not sign. */
+  /**
+   * Returns the last signed checkpoint; undefined if there is none. If the promise rejects, the witness does
+   * not sign.
+   */
   read(origin: string): Promise<Pick<SignedState, 'note'> | undefined>
   /** Replaces the last checkpoint of a log. Resolves once the new checkpoint survives a loss of power. */
   write(state: SignedState): Promise<void>

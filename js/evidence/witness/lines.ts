@@ -2,7 +2,7 @@ import { readNote } from '../logs/note.js'
 import { readCosignature } from './cosignature.js'
 import type { ReadQuorum } from './options.js'
 
-/** Returns the signature lines of a note that are by one of the witnesses and verify. */
+/** Returns the signature lines of a note that verify with the key of one of the witnesses. */
 export function linesOf(note: string, { witnesses }: Pick<ReadQuorum, 'witnesses'>): string[] {
   const { text, signatures } = readNote(note)
   return signatures.flatMap(({ name, keyId, signature, line }) => {

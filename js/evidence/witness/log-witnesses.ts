@@ -57,7 +57,7 @@ export class LogWitnesses {
     const unsigned = this.#withoutLine(checkpoint)
     const bare = { ...checkpoint, note: ownNote(checkpoint.note) }
     const answers = await Promise.all(asked.map((one) => one.ask(bare)))
-    // Keep the line that a witness has in the note already, because its time is earlier.
+    // If the note already has a line of a witness, keep this line, because its time is earlier.
     const lines = answers.flatMap(({ line }, at) =>
       line !== undefined && unsigned.includes(asked[at] as WitnessClient) ? [line] : [],
     )

@@ -21,8 +21,9 @@ export interface WitnessAnswer {
   readonly name: string
   /**
    * Kind of answer. `cosigned`: the witness has signed. `away`: it has not signed, but may do so later.
-   * `refused`: it does not know the log, or not the key that signed. `ahead`: it has seen more entries than
-   * the checkpoint has. `forked`: it has seen another log of this name. `false`: its answer is invalid.
+   * `refused`: it does not know the log, or does not know the key that signed. `ahead`: it has seen more
+   * entries than the checkpoint has. `forked`: it has seen another log of this name. `false`: its answer is
+   * invalid.
    */
   readonly outcome: 'cosigned' | 'away' | 'refused' | 'ahead' | 'forked' | 'false'
   /** Signature line for the note, if the witness has signed. */

@@ -92,7 +92,10 @@ export class WitnessedLog {
     return largest
   }
 
-  /** Returns the earliest time by which a quorum had seen `size` entries, and how many witnesses had by then. */
+  /**
+   * Returns the earliest time by which a quorum had seen `size` entries, and how many witnesses had seen them
+   * by then.
+   */
   firstSeen(size: number): { readonly time: number; readonly seen: number } | undefined {
     let first: { time: number; seen: number } | undefined
     for (const one of this.#logs.values()) {

@@ -140,12 +140,15 @@ function bitsOf(annotators: readonly AnyAnnotator[], which: (annotator: AnyAnnot
   return annotators.reduce((all, annotator, bit) => (which(annotator) ? all | (1 << bit) : all), 0)
 }
 
-/** Returns the input for a kind. It ignores inherited members, because `constructor` is a valid kind, too. */
+/**
+ * Returns the input for a kind. Ignores inherited members, because a kind may have a name such as
+ * `constructor`.
+ */
 function inputOf(inputs: Readonly<Record<string, unknown>>, kind: string): unknown {
   return Object.hasOwn(inputs, kind) ? inputs[kind] : undefined
 }
 
-/** Adds the bits of the late answers. Their promises never reject. */
+/** Awaits the answers that are promises, and adds their bits. These promises never reject. */
 async function addLateAnswers(answers: number, late: readonly LateAnswer[]): Promise<number> {
   let all = answers
   for (const { bit, answer } of late) if (await answer) all |= 1 << bit

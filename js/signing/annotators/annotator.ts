@@ -6,8 +6,8 @@ export interface AnnotatorContext<Input = unknown> {
   readonly action: Action
   /**
    * Payload, which is not a copy. Do not modify it, and read it before your first `await`, because the caller
-   * may reuse the buffer. Undefined if it is a source, and with `needs: 'nothing'` if it or the previous
-   * payload is a source. The call then rejects if an annotator `needs` the payload.
+   * may reuse the buffer. Undefined if the payload is a source. With `needs: 'nothing'`, also undefined if
+   * the previous payload is a source. A call with a source rejects if an annotator `needs` the payload.
    */
   readonly payload: Uint8Array | undefined
   /** Payload key of a source. Undefined for annotators with `needs: 'nothing'`. */
@@ -49,7 +49,6 @@ export type Annotator<Kind extends string = string, Input = unknown> =
   | PayloadAnnotator<Kind, Input>
   | KeyAnnotator<Kind, Input>
 
-/** The members that all annotators have. */
 interface AnnotatorParts<Kind extends string> {
   /** Name of this check in messages, 1 to 255 bytes. `signal`, `transfer`, `tag` and `onProgress` are reserved. */
   readonly kind: Kind

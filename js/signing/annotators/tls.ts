@@ -7,7 +7,7 @@ import type { Annotator } from './annotator.js'
 /** The members of Node's `tls.TLSSocket` that `tls` reads. A plain `net.Socket` does not satisfy the check. */
 export interface TlsSocket {
   readonly destroyed: boolean
-  /** State of the socket: `open` after it has connected, `opening` before. */
+  /** State of the socket: `opening` until it has connected, and `open` from then on. */
   readonly readyState: string
   /** True if the peer's certificate is valid. */
   readonly authorized?: boolean
@@ -47,7 +47,8 @@ export function tls(options: TlsOptions = {}): Annotator<'tls', TlsSocket> {
   const { peerCertificate } = readOptions(schema, options, 'tls')
   return {
     kind: 'tls',
-    // Check the socket when the call begins, because it may be closed once a streamed payload has been read.
+    // Check the socket when the call begins, because it may be closed by the time a streamed payload has been
+    // read.
     needs: 'nothing',
     actions: ['create', 'transit', 'publish'],
     isSatisfied: ({ input }) => (input ? isProtected(input, peerCertificate) : isSecurePage()),

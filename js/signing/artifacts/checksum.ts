@@ -20,10 +20,10 @@ export interface ChecksumOptions extends ChecksumInput {
 const schema = strict({ hash: artifactHash, artifactPath: pathOption, checksumPath: pathOption })
 
 /**
- * Creates the annotator `checksum`: a file has the checksum that another file states. The checksum file contains
- * hexadecimal digits in either case, or the lines of `sha256sum`, also with `--tag`, for many files and several
- * algorithms. A line with a file name applies only to a file of that name. The artifact is read in pieces: set
- * `annotatorTimeoutMs` of `openSdk` long enough for reading it.
+ * Creates the annotator `checksum`: a file has the checksum that another file states. The checksum file
+ * contains hexadecimal digits in either case, or the lines of `sha256sum`, with or without `--tag`, for any
+ * number of files and algorithms. A line with a file name applies only to a file of that name. The artifact
+ * is read in pieces: set `annotatorTimeoutMs` of `openSdk` long enough for reading it.
  *
  * A checksum in the same folder as the artifact detects accidents, but not an attacker, who can write both files.
  *
@@ -69,9 +69,9 @@ const BSD = /^(\\?)([\w-]+) ?\((.+)\) = ([0-9a-f]+)\s*$/i
 
 /**
  * Returns the checksum of an artifact from a checksum file, in the formats of `sha256sum` and similar tools.
- * Comments and lines for algorithms other than `hash` are skipped. If only one line remains, and it has no
- * file name or the name `-`, it has the checksum. Otherwise it is the line with the artifact's path relative
- * to the checksum file's folder, or else with the artifact's name.
+ * Comments and lines for algorithms other than `hash` are skipped. If only one line remains, without a file
+ * name or with the name `-`, this line has the checksum. Otherwise, the line with the artifact's path
+ * relative to the checksum file's folder has it, or else the line with the artifact's name.
  *
  * @returns lower-case hexadecimal
  * @throws Error if the file has no checksum of the artifact, or more than one

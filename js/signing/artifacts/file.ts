@@ -22,7 +22,8 @@ const WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 /**
  * Reads a file in pieces, and returns its digest.
  *
- * @internal `path` may be a `Buffer`, for names that are not UTF-8, but public types must not need the types of Node
+ * @internal `path` can be a `Buffer`, for names that are not UTF-8. Public types must not need the type
+ * `Buffer` of Node
  * @returns lower-case hexadecimal
  * @throws Error if `path` cannot be read or is not a file, or if `signal` aborts
  */

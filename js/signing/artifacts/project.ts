@@ -24,8 +24,8 @@ const READERS: Readonly<Record<string, LockReader>> = {
 }
 
 /**
- * Maximum lengths of JSON files and of other files, in bytes. `JSON.parse` takes a second for a JSON file
- * of the maximum length. The XML parser needs up to 200 times as many bytes of memory as the file has.
+ * Maximum lengths of JSON files and of other files, in bytes. `JSON.parse` takes a second for a JSON file of
+ * the maximum length. The XML parser needs up to 200 bytes of memory for each byte of the file.
  */
 const MAX_JSON_BYTES = 64 * 1024 * 1024
 const MAX_TEXT_BYTES = 8 * 1024 * 1024
@@ -87,7 +87,10 @@ function gapsOf({ file, packages, gaps = [] }: LockContents & { readonly file: s
   return [...gaps, ...ofSources].map((gap) => ({ ...gap, file }))
 }
 
-/** Lists packages that package.json declares, but no npm lock file has, perhaps because that file is outdated. */
+/**
+ * Lists packages that package.json declares, but no npm lock file has, for example because the lock file is
+ * outdated.
+ */
 async function findUnlocked(
   folder: string,
   found: readonly (LockContents & { readonly file: string })[],

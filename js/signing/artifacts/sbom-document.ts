@@ -53,8 +53,8 @@ function noJson(cause: unknown): never {
 }
 
 /**
- * Lists the components of an SBOM, except the component that the SBOM describes as a whole. Without a package
- * URL, files in CycloneDX and Trivy's headings are left out too.
+ * Lists the components of an SBOM, except the component that the SBOM describes as a whole. Also leaves out
+ * files in CycloneDX and Trivy's headings, unless they have a package URL.
  *
  * @throws Error if there is no list of components, or an item of the list is not an object
  */

@@ -103,8 +103,8 @@ function assertSamePackages(
 }
 
 /**
- * Returns the text by which packages are compared. It has Go names in lower case, as package URLs require, because
- * some tools keep capitals.
+ * Returns the text by which packages are compared. Go names are in lower case, as package URLs require,
+ * because some tools keep capitals.
  */
 function listedKeyOf(one: PackageName): string {
   return packageKey(one.ecosystem === 'Go' ? { ...one, name: one.name.toLowerCase() } : one)

@@ -30,10 +30,11 @@ const schema = strict({
 })
 
 /**
- * Creates the annotator `source-code`: all files below a folder, including hidden ones, have together the checksum that
- * another file states. The command `find -L . -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum` in the folder
- * prints the checksum. Names and contents count; times and permissions do not. The annotator reports a link to a folder
- * that contains the link, and a file that cannot be read. It stops reading after `annotatorTimeoutMs`.
+ * Creates the annotator `source-code`: the checksum of all files below a folder, including hidden ones, is
+ * the one that another file states. The command
+ * `find -L . -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum` in the folder prints the checksum.
+ * Names and contents count; times and permissions do not. The annotator reports a link to a folder that
+ * contains the link, and a file that cannot be read. It stops reading after `annotatorTimeoutMs`.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the invalid option
  *

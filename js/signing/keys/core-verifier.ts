@@ -33,7 +33,10 @@ export class CoreVerifier {
     return withCore(() => run(object))
   }
 
-  /** Adds a public key to the core's verifier, if that exists. Otherwise, the first use creates it with all keys. */
+  /**
+   * Adds a public key to the core's verifier if the verifier exists. If not, its first use creates it with
+   * all keys.
+   */
   trust(key: VerifyingKey): void {
     if (this.isMade) this.use((verifier) => verifier.trust(key))
   }

@@ -8,8 +8,8 @@ import { keyPairOf } from './signing.js'
 /** Options of `readKey`: whether the file contains only a seed. */
 export interface ReadKeyOptions {
   /**
-   * True if the file contains only a seed (the `private.key` of the Rust SDK: 64 hexadecimal digits, or 32 bytes). A
-   * seed looks like a public key, so without this option it cannot sign. Default: false.
+   * True if the file contains only a seed (the `private.key` of the Rust SDK: 64 hexadecimal digits, or 32
+   * bytes). Without this option a seed cannot sign, because it looks like a public key. Default: false.
    */
   readonly seed?: boolean | undefined
 }
@@ -56,8 +56,8 @@ async function contentsOf(path: string): Promise<Uint8Array> {
 }
 
 /**
- * Removes a byte order mark, and refuses UTF-16. Returns up to 64 bytes unchanged, because they may be a bare key,
- * which can begin with any bytes.
+ * Removes a byte order mark, and refuses UTF-16. Returns a file of at most 64 bytes unchanged, because it may
+ * be a bare key, which can begin with any bytes.
  */
 function withoutMarks(bytes: Uint8Array): Uint8Array {
   if (bytes.length <= 64) return bytes

@@ -74,7 +74,7 @@ function isStrictEd25519(signature: Uint8Array): boolean {
   return !NEUTRAL.some((neutral) => neutral.every((byte, at) => signature[at] === byte))
 }
 
-/** Half of the order n of P-256, rounded up. FORMAT.md permits only the signature with s below it. */
+/** Half of the order n of P-256, rounded up. FORMAT.md permits only signatures with s below this number. */
 const HALF_ORDER = bytesOf('7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a9')
 
 function hasLowerS(signature: Uint8Array): boolean {

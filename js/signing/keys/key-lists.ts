@@ -68,7 +68,7 @@ function isSameKey(key: Uint8Array | string, other: unknown): boolean {
   return isBytes(other) && isSame(key, other)
 }
 
-/** Creates a keyring. Creates its verifier first and adds the keys then, so that each key is read only once. */
+/** Creates a keyring. Creates the verifier before adding the keys, so that each key is read only once. */
 function forOneUse(keys: readonly (VerifyingKeyInput | Address)[]): Keyring {
   const keyring = new Keyring()
   keyring.use(() => undefined)

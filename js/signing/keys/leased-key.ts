@@ -19,7 +19,10 @@ export interface LeasedKey {
   ) => Promise<Opened>
 }
 
-/** @internal Log in which an SDK records the messages of a leased key, and limits of the wait for a connection. */
+/**
+ * @internal Log in which an SDK records the messages of a leased key, and limits for connecting the stream of
+ * leases.
+ */
 export interface LeaseContext {
   readonly log?: LeasedLog | undefined
   readonly signal?: AbortSignal | undefined

@@ -5,8 +5,8 @@ import { type HostKey, hostSpki, hostVerifier, type VerifyFunction } from './hos
 import { OutsideVerifier } from './outside-verifier.js'
 
 /**
- * Creates a verifier for EC keys. A separate WebAssembly module verifies their signatures: `await loadAlgorithms()`
- * first.
+ * Creates a verifier for EC keys. A separate WebAssembly module verifies their signatures: call and await
+ * `loadAlgorithms()` first.
  *
  * @param coreKeys - number of keys in the core
  */

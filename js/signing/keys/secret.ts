@@ -24,7 +24,10 @@ export function secretText(text: string): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** Decodes hexadecimal digits. Returns undefined for other characters, and for half a byte. The caller wipes both. */
+/**
+ * Decodes hexadecimal digits. Returns undefined for other characters, and for an odd number of digits. The
+ * caller wipes the digits and the result.
+ */
 export function secretFromHex(digits: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
   if (digits.length % 2 > 0 || digits.some((code) => fourBits(code) < 0)) return undefined
   const bytes = secretBytes(digits.length >> 1)
@@ -34,7 +37,7 @@ export function secretFromHex(digits: Uint8Array): Uint8Array<ArrayBuffer> | und
   return bytes
 }
 
-/** Removes white space from both ends of bytes, and a UTF-8 byte order mark. */
+/** Removes a UTF-8 byte order mark, and white space at the beginning and the end. */
 export function trimBytes(marked: Uint8Array): Uint8Array {
   const bytes = stripBom(marked)
   let [start, end] = [0, bytes.length]
@@ -48,7 +51,10 @@ export function isSpace(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d)
 }
 
-/** Depth of nested calls for {@link assertStack}, which need several times as much stack as a call of the core. */
+/**
+ * Depth of nested calls for {@link assertStack}. They need several times as much stack as one call of the
+ * core.
+ */
 const CORE_DEPTH = 600
 /** Depth of nested calls for {@link assertDeepStack}. In Firefox, the first calls have large stack frames. */
 const ALGORITHMS_DEPTH = 1200

@@ -14,11 +14,12 @@ import type { SignatureCheck } from './signature-check.js'
 import type { VerifyingKeyInput } from './verifying.js'
 
 /**
- * A private key outside of the library: in a key store, a hardware module or a remote service. It receives the identity
- * bytes of a bundle, and returns their signature by the key's algorithm. Ed25519 signs the bytes directly and returns
- * 64 bytes. ECDSA signs their SHA-256, and SM2 their SM3; both return r ‖ s or DER, with either s. The signature is
- * verified before anything is published, and converted to the encoding that FORMAT.md permits. Calls can overlap: a
- * signer that can process only one call at a time must queue them itself.
+ * A private key outside of the library: in a key store, a hardware module or a remote service. It receives
+ * the identity bytes of a bundle, and returns their signature by the key's algorithm. Ed25519 signs the bytes
+ * directly and returns 64 bytes. ECDSA signs the SHA-256 of the bytes, and SM2 their SM3 hash; both return
+ * r ‖ s or DER, with either of the two valid values of s. The signature is verified before anything is
+ * published, and converted to the encoding that FORMAT.md permits. Calls can overlap: a signer that can
+ * process only one call at a time must queue them itself.
  *
  * @example
  * ```ts

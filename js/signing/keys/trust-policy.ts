@@ -142,7 +142,9 @@ export interface OpenTrust extends JudgedKeyring {
   readonly judge?: PolicyCheck
   /** Verifier of leases. Undefined for a keyring, which does not say who may issue leases. */
   readonly leased?: LeaseTrust
-  /** Returns the signature lines of a note that are by witnesses of the policy. Absent if it has no witnesses. */
+  /**
+   * Returns a note's signature lines by witnesses of the policy. Undefined if the policy has no witnesses.
+   */
   readonly witnessLines?: ((note: string) => readonly string[]) | undefined
 }
 
@@ -157,7 +159,9 @@ export interface LeaseTrust {
     use: (judging: JudgedKeyring) => T | Promise<T>,
     checkpoints?: readonly LoggedMessages[],
   ): Promise<T>
-  /** Verifies many messages like {@link verifyOne}. Calls `use` with the positions of the messages to verify. */
+  /**
+   * Verifies many messages like {@link verifyOne}. Calls `use` with the indexes of the messages to verify.
+   */
   verifyMany<T>(
     leases: readonly Uint8Array[] | LeaseBook,
     count: number,
@@ -174,7 +178,8 @@ export interface LeaseTrust {
     checkpoints?: readonly LoggedMessages[],
   ): Promise<LeaseKeyring>
   /**
-   * Creates a {@link LeaseBook} for leases that arrive one by one. It stays valid after an update of the policy.
+   * Creates a {@link LeaseBook} for leases that arrive one by one. The book stays valid after an update of
+   * the policy.
    *
    * @param room - capacity of the book; default: that of a subscription
    */
@@ -189,7 +194,10 @@ export interface LeaseTrust {
   addLease(lease: Uint8Array, book: LeaseBook, receivedAt: number | undefined): Promise<string | undefined>
 }
 
-/** Maximum number of leases in a {@link LeaseBook}, and of logged messages in it. Each limit holds per issuer, too. */
+/**
+ * Maximum numbers of leases and of logged messages in a {@link LeaseBook}. Each limit also applies to every
+ * issuer alone.
+ */
 export interface BookCapacity {
   readonly leases: number
   readonly logged: number

@@ -5,7 +5,10 @@ import { coreArguments } from './layout.js'
 import type { PackedCalls } from './packed.js'
 import { countBundles, type GroupSealer, holdSealer, prepareFor, type SealerSettings } from './sealer.js'
 
-/** @internal Opens a `Sealer` that signs with a private key in the core, and owns it. Throws as `openSealer`. */
+/**
+ * @internal Opens a `Sealer` that signs with a private key in the core. It owns the key, and frees it. Throws
+ * the errors of `openSealer`.
+ */
 export function openCoreSealer(settings: SealerSettings, key: CoreObject<SigningKey>): GroupSealer {
   try {
     const { bytes: ed25519, keyId: signer } = publicHalf(key.object)

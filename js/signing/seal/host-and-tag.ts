@@ -1,7 +1,7 @@
 import type { Layer } from '../../foundation/model/bundle.js'
 import { platform } from '../../foundation/platform/platform.js'
 
-/** Host and tag of a signer's bundles. A call can have another tag. */
+/** Host of a signer's bundles, and their tag unless a call has its own. */
 export interface HostAndTag {
   readonly host: string
   readonly tag: string
@@ -16,7 +16,7 @@ export function hostAndTagOf(given: {
   return { host, tag: given.tag ?? defaultTag(given.layer, host) }
 }
 
-/** Returns the default tag, by the rule of the other SDKs. Applications find annotations by their tag. */
+/** Returns the same default tag as the other SDKs, because applications find annotations by their tag. */
 function defaultTag(layer: Layer, host: string): string {
   if (layer === 'app') return askPlatform(() => platform.tagVariable?.()) ?? ''
   return layer === 'cicd' ? '' : host

@@ -17,8 +17,9 @@ export interface LogSigner {
   readonly lease?: { readonly isValid: boolean } | undefined
   sign(text: Uint8Array): Uint8Array | Promise<Uint8Array>
   /**
-   * Returns the root of the log, 32 bytes, and the first `bytes` bytes of each leaf hash added since the last call.
-   * Undefined if workers sign: the log then hashes the messages itself, because only it defines their order.
+   * Returns the root of the log, 32 bytes, and the first `bytes` bytes of each leaf hash added since the last
+   * call. Undefined if workers sign. The log then hashes the messages itself, because only the log defines
+   * their order.
    */
   readonly takeLeaves?: ((bytes: number) => Uint8Array) | undefined
 }

@@ -15,7 +15,10 @@ export interface OutsideKey {
   free(): void
 }
 
-/** @internal Opens a `Sealer` that signs with a private key outside the core. Throws as `openSealer`. */
+/**
+ * @internal Opens a `Sealer` that signs with a private key outside the core. Throws the errors of
+ * `openSealer`.
+ */
 export function openOutsideSealer(settings: SealerSettings, key: OutsideKey): GroupSealer {
   try {
     const sealer = holdSealer(settings, key.keyId)

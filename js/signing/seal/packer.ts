@@ -2,7 +2,10 @@ import type { Call } from '../../foundation/model/call.js'
 import { Numbers, writeNumbers } from './layout.js'
 import type { PackedCalls } from './packed.js'
 
-/** Maximum number of calls in a group. More would save little time, and the first call would wait longer. */
+/**
+ * Maximum number of calls in a group. A larger group would save little time, and its first call would wait
+ * longer.
+ */
 export const MAX_GROUP_CALLS = 48
 const NUMBER_BYTES = 4 * Numbers * MAX_GROUP_CALLS
 /** Capacity for payloads and tags, in bytes: enough for one call with two payloads of 64 KiB and a tag of 1 KiB. */

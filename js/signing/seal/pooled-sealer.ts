@@ -33,7 +33,8 @@ export function pooledSealer(
   return {
     prepare: (payload, mayChange) => {
       if (hash === 'none') return local.prepare(payload, mayChange)
-      // Let the workers hash: to copy the payload for them takes a tenth of the time of hashing it here.
+      // Let the workers hash, because copying the payload for them takes a tenth of the time of hashing it
+      // here.
       return { bytes: mayChange ? new Uint8Array(payload) : payload, isDigest: false }
     },
     seal: log ? async (call) => addToLog(log, await seal(call), 1) : seal,
@@ -83,7 +84,7 @@ function openCalls(
   }
 }
 
-/** Returns whether a call's memory can be transferred. It cannot if its two payloads share one buffer. */
+/** Returns whether a call's memory can be transferred: it cannot if the two payloads share one buffer. */
 function canTransfer({ payload, previous }: Call): boolean {
   return previous?.bytes.buffer !== payload.bytes.buffer
 }

@@ -62,7 +62,8 @@ function listen(stream: FlowingStream, take: TakePiece, { resolve, reject }: Def
         reject(error)
       }
     },
-    // Wait for the last piece, which may still be hashed while the stream is paused. Ignore the `close` that follows.
+    // Wait until the last piece is hashed: a paused stream can end before that. Ignore the `close` event that
+    // follows.
     end() {
       stream.off('close', listeners.close)
       Promise.resolve(turn).then(resolve, reject)

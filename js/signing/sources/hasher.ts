@@ -82,7 +82,8 @@ export class SourceHasher {
     for (let at = 0; at < length; at += maxPieceBytes) {
       this.#hash.update(piece.subarray(at, at + maxPieceBytes))
       await sourceTurns.yieldIfDueLong()
-      // Stop if the hasher was freed after the reader stopped: its use would trap the core, and break every SDK.
+      // Stop if the hasher was freed meanwhile, because the reader stopped. Using it would trap the core, and
+      // break every SDK.
       if (this.#isFree) return
       if (piece.length !== length) throw pieceChanged(length, piece.length)
     }

@@ -21,7 +21,7 @@ export interface HashingOptions {
   readonly engine?: Engine | undefined
 }
 
-/** A stream to put between two others, which hashes the bytes that pass through. It is also a payload. */
+/** A stream between two others, which hashes the bytes that pass through it. It is also a payload. */
 export interface HashingStream extends Digesting {
   /** Stream that accepts the bytes to hash. */
   readonly writable: WritableStream<Uint8Array>
@@ -35,11 +35,11 @@ const schema = strict({
 })
 
 /**
- * Hashes data in transit, so that it need not be read twice. Pipe the data through the result, and pass the result as
- * payload to a call of the SDK, to `keyOf` or to `verifyMessage`. These calls wait until the last byte has been read
- * from `readable`. They reject with `PAYLOAD_INVALID` if not all data passes. They also do so if you add a member
- * `size` to the result, and another number of bytes passes. If the calls are aborted, the data still passes. Create a
- * new stream for each payload.
+ * Hashes data in transit, so that it need not be read twice. Pipe the data through the result, and pass the
+ * result as payload to a call of the SDK, to `keyOf` or to `verifyMessage`. These calls wait until the last
+ * byte has been read from `readable`. They reject with `PAYLOAD_INVALID` if a part of the data does not pass,
+ * or if you add a member `size` to the result and a different number of bytes passes. After the calls are
+ * aborted, data still passes. Create a new stream for each payload.
  *
  * @throws AlvariumError `CONFIG_INVALID` for an invalid option; `QUEUE_FULL` if over 1,024 sources are being read
  *

@@ -31,7 +31,8 @@ const consumedSources = new WeakSet<object>()
 /**
  * Begins to read a source.
  *
- * @throws AlvariumError `PAYLOAD_INVALID` if it was read before, because the hash of only its rest would look valid
+ * @throws AlvariumError `PAYLOAD_INVALID` if the source was read before, because the hash of the rest alone
+ * would look valid
  */
 export function piecesOf(source: ReadableSource): Pieces {
   if ('getReader' in source) return streamPieces(source)
@@ -56,8 +57,8 @@ function streamPieces(stream: ReadableStream<Uint8Array>): Pieces {
 }
 
 /**
- * Property by which Node marks streams that were read. The platform's `Response` would refuse these
- * streams, but Hono's server replaces it with a `Response` that does not.
+ * Property by which Node marks streams that were read. The platform's `Response` refuses these streams as
+ * bodies, but Hono's server replaces that `Response` with its own, which accepts them.
  */
 const READ_MARK = Symbol.for('nodejs.stream.disturbed')
 

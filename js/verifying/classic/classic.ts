@@ -134,7 +134,9 @@ function assertFits({ isBatched, isGiven, tag, layer }: CodecSetting, { name, me
   if (isGiven && tag !== '') throw conflicts('tag', `${codec} tag`)
 }
 
-/** Warns of kinds that the dialect's SDK does not know. Another SDK may consume them, so do not throw. */
+/**
+ * Warns of kinds that the dialect's SDK does not know. Does not throw, because another SDK may consume them.
+ */
 function warnOfUnknown({ kinds, warn }: CodecSetting, { name, consumerKinds }: Dialect): void {
   for (const kind of kinds) {
     if (!consumerKinds || consumerKinds.kinds.includes(kind)) continue

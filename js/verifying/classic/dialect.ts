@@ -51,7 +51,7 @@ export interface Dialect {
   /** Step in the number of fraction digits of a timestamp: 3 means 0, 3, 6 or 9 digits. */
   readonly fractionStep: 1 | 3 | 6
   readonly utc: 'Z' | '+00:00'
-  /** True if the SDK omits the seconds of a time at a full minute, as java.time does. */
+  /** True if the SDK omits seconds of `00`, as java.time does. */
   readonly omitsZeroSeconds: boolean
   readonly taggedLayers: readonly Layer[]
   /** Kinds that consumers of this SDK know, and their reaction to others (`fate`); undefined if all are accepted. */
@@ -183,7 +183,10 @@ export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
   },
 }
 
-/** Returns the dialect of a message type. For Rust only the end counts, because the type is a module path. */
+/**
+ * Returns the dialect of a message type. For Rust, only the end of the type counts, because the type is a
+ * module path.
+ */
 export function dialectOf(messageType: string): Dialect | undefined {
   if (messageType.endsWith('::AnnotationList')) return DIALECTS.rust
   return Object.values(DIALECTS).find((dialect) => dialect.messageType === messageType)

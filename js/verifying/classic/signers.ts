@@ -5,13 +5,16 @@ import type { JudgedKeyring, LeaseKeyring } from '../../signing/keys/trust-polic
 import type { ReadAnnotation } from './read-annotation.js'
 import type { RememberedSigner, SearchMemory } from './search-memory.js'
 
-/** Maximum number of public keys that failed searches of one message may try, in about a third of a second. */
+/**
+ * Maximum number of public keys to try in failed searches for the signers of one message. Trying them takes
+ * about a third of a second.
+ */
 const MAX_FAILED_TRIALS = 4096
 /** Number of bytes that take as long to hash as all other work of trying one public key. */
 const BYTES_PER_TRIAL = 32 * 1024
 const NOT_SEARCHED = 'no answer after too many failed searches or for too long a text'
 const UNKNOWN = 'an unknown signature: altered, or signed by a key that is not here'
-/** Number of public keys to try before other tasks may run. They take a few milliseconds. */
+/** Number of public keys to try before other tasks can run. Trying them takes a few milliseconds. */
 const TRIALS_PER_TURN = 64
 
 export interface FoundSigner extends RememberedSigner {
@@ -67,7 +70,8 @@ export class SignerSearch {
 
   /**
    * Returns the error for an annotation that no key verified. Call it after searching the whole message.
-   * Reports an altered annotation only if a key verified another one; otherwise the key may be missing.
+   * Reports an altered annotation only if a key verified another annotation of the message. Otherwise, the
+   * key may be missing.
    */
   errorFor(searched: Exclude<SearchResult, FoundSigner>): AlvariumError {
     const requirement = `a signature over this annotation by a key in the keyring of ${withNoun(this.#keys, 'public key')}`
@@ -107,8 +111,8 @@ export class SignerSearch {
   }
 
   /**
-   * Returns whether the limits allow a search. `MAX_FAILED_TRIALS` does not limit the searches for short texts until
-   * one has failed.
+   * Returns whether the limits allow a search. `MAX_FAILED_TRIALS` does not apply to short texts until a
+   * search of the message has failed.
    */
   #isAffordable(trials: number, bytes: Uint8Array): boolean {
     if (this.#memory?.canAfford(trials) === false) return false

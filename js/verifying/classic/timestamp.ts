@@ -16,7 +16,7 @@ export function formatTimestamp(timestamp: string, dialect: Dialect): string {
 /** Maximum number of characters in a timestamp with date, nine fraction digits and offset. */
 const MAX_LENGTH = 35
 
-/** Returns whether a text is a valid timestamp. The dialect may omit the seconds of a full minute. */
+/** Returns whether a text is a valid timestamp. In some dialects, seconds of `00` may be omitted. */
 export function isTimestamp(text: string, { omitsZeroSeconds }: Dialect): boolean {
   if (text.length > MAX_LENGTH) return false
   const whole = omitsZeroSeconds ? text.replace(/^(.{16})(?=[Z+-])/, '$1:00') : text

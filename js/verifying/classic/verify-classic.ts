@@ -44,7 +44,7 @@ export interface VerifyClassicOptions {
 
 const NAMES = ['keyring', 'receivedAt', 'leases', 'payload', 'previousPayload']
 
-/** Verified annotation. Its signature covers all members but `signer`, `payloadChecked` and `signedBy`. */
+/** Verified annotation. Its signature covers all members except `signer`, `payloadChecked` and `signedBy`. */
 export interface VerifiedAnnotation extends ClassicAnnotation {
   /** Key id of the key that signed the annotation. */
   readonly signer: string
@@ -84,7 +84,7 @@ export interface ClassicMessage extends Judged {
  * Verifies a message of the Go, Java, Rust or Python SDK. Each annotation has its own signature and verdict.
  *
  * With `payload`, annotations about other payloads are rejected. The first annotation of a `mutate` is about
- * the previous payload: pass that as `previousPayload`.
+ * the previous payload: pass it as `previousPayload`.
  *
  * @throws TypeError if `message` or a payload is not a `Uint8Array`, or `receivedAt` is not a time
  * @throws AlvariumError `MESSAGE_MALFORMED` for any other message (for bundles, use {@link verifyMessage});
@@ -203,7 +203,7 @@ function makeComparison(
   }
 }
 
-/** Returns a function that computes the payload keys of a payload, for each hash once. */
+/** Returns a function that computes the payload keys of a payload, only once for each hash. */
 function keyFinder(payload: Uint8Array, dialect: Dialect): (hash: HashName) => readonly string[] {
   const known = new Map<HashName, readonly string[]>()
   return (hash) => {

@@ -82,7 +82,7 @@ export class Consumer {
   /**
    * Delivers bundles in groups. Throws like {@link deliver}.
    *
-   * @param verifier - verifier of leases and checkpoints. If given, the groups contain these messages too
+   * @param verifier - verifier of leases and checkpoints; with it, the groups also contain these messages
    */
   async *deliverGroups(
     source: LoopSource & GroupSource,

@@ -6,8 +6,8 @@ import { beginOf, hasTextAt } from '../../foundation/base/text/text.js'
  */
 
 /**
- * Returns the filters for control messages of the given topic filters. A filter that ends with `#` needs none, because
- * it matches its control messages too.
+ * Returns the filters for control messages of the given topic filters. A filter that ends with `#` needs no
+ * other filter, because it also matches the control messages.
  */
 export function controlTopics(filters: readonly string[]): string[] {
   return filters.filter((filter) => !filter.endsWith('#')).map((filter) => `${filter}/signers`)

@@ -104,8 +104,9 @@ function timeOf(ms: number): string | undefined {
 const FINAL: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
 
 /**
- * Publishes a dead letter for a rejected message. If the stream refuses it permanently, publishes one without the
- * message. Otherwise, a long message could end the loop, because its dead letter is a third longer.
+ * Publishes a dead letter for a rejected message. If the stream refuses the dead letter permanently,
+ * publishes one without the message. A long message could otherwise end the loop, because its dead letter is
+ * a third longer than the message.
  *
  * @throws all other errors of the stream
  */

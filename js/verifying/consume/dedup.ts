@@ -17,7 +17,7 @@ export interface SeenStore {
   addAll?(ids: readonly string[]): unknown
 }
 
-/** Options of deduplication, which delivers a bundle once while its `id` is remembered. */
+/** Options of deduplication: a bundle is delivered only once while its `id` is remembered. */
 export interface DedupOptions {
   /** Maximum number of ids in memory, 64 characters each. Drops the oldest first. Default `100_000`. */
   readonly max?: number | undefined

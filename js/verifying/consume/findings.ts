@@ -1,7 +1,7 @@
 /** Finding of the option `completeness` of a subscription. Times in findings are by the signer's clock. */
 export type Finding = MissingFinding | ForkedFinding | BackdatedFinding | SilentFinding
 
-/** Base of all findings. */
+/** Members that all kinds of findings have. */
 export interface FindingAbout {
   /** Key id of the signer that the finding is about. */
   readonly signer: string

@@ -14,7 +14,7 @@ export class GroupBuilder {
   readonly #source: GroupSource
   readonly #settings: GroupSettings
   #left: Iterator<Deliverable> = [].values()
-  /** Pending call of `take` that an earlier group stopped waiting for. */
+  /** Pending call of `take`, for which an earlier group no longer waited. */
   #taking: Promise<readonly ReceivedMessage[]> | undefined
   /** Error that `next()` throws after delivering the group that was being gathered. */
   #failure: { readonly error: unknown } | undefined

@@ -66,7 +66,10 @@ export interface Group<One extends Received = ReceivedBundle> {
   readonly [CONTROL]?: readonly object[] | undefined
 }
 
-/** Content of a group, and a function that settles its message, for a bundle after `dedup` has recorded it. */
+/**
+ * Content of a group, and a function that settles the message of the content. `dedup` must record a bundle
+ * before this function is called.
+ */
 export interface GroupMember<One> {
   readonly content: One
   settle(done: boolean): void

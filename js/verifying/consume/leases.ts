@@ -82,9 +82,9 @@ export class LeaseIntake {
   }
 
   /**
-   * Parks a message of an unknown signer until a lease arrives. Also parks a message whose leased key has expired
-   * or is revoked: a lease with the size and root of a log that contains the message may make it valid. Returns
-   * whether the message is parked.
+   * Parks a message of an unknown signer until a lease arrives. Also parks a message whose leased key has
+   * expired or is revoked: a lease can still make the message valid, if it has the size and root of a log
+   * with the message. Returns whether the message is parked.
    */
   async park(arrival: ReceivedMessage, { code }: AlvariumError): Promise<boolean> {
     const hasLogs = this.#context.hasLogs || this.#isPassingOn
@@ -113,7 +113,7 @@ export class LeaseIntake {
     this.#book?.close()
   }
 
-  /** Returns the next messages of a source, or undefined if the wait of a parked message ends before. */
+  /** Returns the next messages of a source, or undefined if the wait of a parked message ends first. */
   async #next(source: ArrivalSource): Promise<readonly ReceivedMessage[] | undefined> {
     this.#taking ??= source.take()
     const { leftMs } = this.#parked

@@ -20,10 +20,10 @@ export interface ConsumeOptions {
   /** Deduplication of bundles by `id`; see {@link DedupOptions}. Default: a bundle may be delivered repeatedly. */
   readonly dedup?: DedupOptions | undefined
   /**
-   * Stream for dead letters, which {@link openDeadLetter} reads. The subscription opens and closes it, and
-   * publishes a message that does not verify before acknowledging the message. If the stream fails, the loop
-   * ends, and the message is redelivered. If it refuses a dead letter permanently (`STREAM_REFUSED`,
-   * `STREAM_SUSPECT`), one without the message follows.
+   * Stream for dead letters, which {@link openDeadLetter} reads. The subscription opens and closes the
+   * stream. A message that does not verify is published there before it is acknowledged. If the stream fails,
+   * the loop ends, and the message is redelivered. If the stream refuses a dead letter permanently
+   * (`STREAM_REFUSED`, `STREAM_SUSPECT`), a dead letter without the message follows.
    */
   readonly deadLetter?: StreamProvider | undefined
   /**

@@ -51,8 +51,8 @@ export class ParkedMessages {
   }
 
   /**
-   * Returns whether a message may wait. It may not if it exceeds `MAX_BYTES`, if its wait has ended before,
-   * or if `prefetch` is 1.
+   * Returns whether a message may wait. It may not if it exceeds `MAX_BYTES`, if it has already waited to the
+   * end once, or if `prefetch` is 1.
    */
   canPark(arrival: ReceivedMessage): boolean {
     return !this.#over.has(arrival) && arrival.message.length <= MAX_BYTES && this.#capacity > 0

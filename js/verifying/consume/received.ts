@@ -55,9 +55,12 @@ export interface Received {
   readonly topic: string
   /** Received bytes of the message. Store or forward them: they verify again anywhere. */
   readonly message: Uint8Array
-  /** True if the broker retained the message for new subscribers (MQTT's RETAIN). It may be old. */
+  /** True if the broker retained the message for new subscribers (MQTT's RETAIN). The message may be old. */
   readonly retain: boolean
-  /** True if the message may be a repetition: marked by the broker (MQTT's DUP), or after `nack()`. */
+  /**
+   * True if the message may be a repetition: marked by the broker (MQTT's DUP), or redelivered after
+   * `nack()`.
+   */
   readonly dup: boolean
   /**
    * Time of receipt in milliseconds since 1970, by this machine's clock. Store it with the message, because a
@@ -86,8 +89,8 @@ export interface Received {
   ack(): Promise<void>
   /**
    * Redelivers the bundle, with `dup` set, after the messages that have already arrived. A bundle of a batch
-   * first waits until all bundles of the batch are settled. If no message waits, redelivery follows at once:
-   * while a service is down, pause before the call.
+   * first waits until all bundles of the batch are settled. If no message waits, redelivery follows at once,
+   * so pause before the call while a service is down.
    *
    * @example
    * ```ts

@@ -72,7 +72,7 @@ function storeWithTimeouts(store: SeenStore, limits: TimeLimits): SeenStore {
   }
 }
 
-/** Calls a method of a store and checks the answer. Returns the answer synchronously if the store does. */
+/** Calls a method of a store and checks the answer. Returns no promise if the store returns none. */
 function callStore<T>(
   method: string,
   act: () => unknown,
@@ -99,7 +99,7 @@ export function callbackWithTimeout(
   return (message) => awaitAnswer((async () => take(message))(), limits, expectation)
 }
 
-/** Asserts a boolean: if a store forgot to return its result, nothing would be deduplicated. */
+/** Asserts a boolean, because nothing would be deduplicated if a store forgot to return its result. */
 function assertBoolean(answer: unknown): boolean {
   if (typeof answer === 'boolean') return answer
   throw expected('STORE_FAILED', 'dedup.store.has', 'true or false', describe(answer))

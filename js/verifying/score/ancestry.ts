@@ -69,8 +69,9 @@ export class Ancestry {
   }
 
   /**
-   * Yields the payloads from which a payload was made, possibly with repetitions. Yields undefined if a set is named
-   * again. Otherwise, a message of 5 MB could make it yield 100,000 payloads 65,536 times.
+   * Yields the payloads from which a payload was made, possibly with repetitions. Yields undefined if a set
+   * is named again. Without this rule, a message of 5 MB could make this function yield 100,000 payloads
+   * 65,536 times.
    *
    * @param sets - ids of sets that were already yielded; this function adds to them
    */

@@ -100,8 +100,8 @@ export class BundleGraph {
   }
 
   /**
-   * Returns the statements about a payload, ordered by their last occurrence. Equal statements come once,
-   * unless many other statements came in between.
+   * Returns the statements about a payload, ordered by their last occurrence. Equal statements are listed
+   * once, unless many other statements were added in between.
    */
   statements(payload: PayloadName): Statement[] {
     return this.#payloads.get(payload)?.statements.list() ?? []

@@ -10,7 +10,10 @@ import {
   type Statement,
 } from './scoring-input.js'
 
-/** Number of recent statements to compare with a new one. Signers repeat a statement for one payload after another. */
+/**
+ * Number of recent statements to compare with a new one, because signers repeat a statement for one payload
+ * after another.
+ */
 const MAX_RECENT_STATEMENTS = 1_024
 
 /** Makes equal statements share one object, because most are equal and separate objects would fill the memory. */

@@ -135,8 +135,8 @@ function trustSchema() {
 const MAX_POLICY_CHARACTERS = 4 * 1024 * 1024
 
 /**
- * Reads a scoring policy for {@link scorePayload}. Its digest needs the core: programs that read the digest, and do
- * not load the core otherwise, must import `alvarium-sdk/core`.
+ * Reads a scoring policy for {@link scorePayload}. Its digest needs the core: a program that reads the digest
+ * must import `alvarium-sdk/core` if nothing else in it loads the core.
  *
  * @param policy - policy as JSON text or as an object
  * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member
@@ -210,7 +210,7 @@ function assertFew(value: unknown): void {
   }
 }
 
-/** Reads the weights directly, because a schema skips kinds such as `constructor`. */
+/** Reads the weights without a schema, because a schema would skip kinds such as `constructor`. */
 function weightsIn(value: unknown): [string, number][] {
   const weights = Object.entries<number>(Reflect.get(Object(value), 'weights') ?? {})
   for (const [one, of] of weights) readAllFaults(integerUpTo(MAX_WEIGHT), of, `weights.${shorten(one)}`)

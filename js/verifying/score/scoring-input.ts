@@ -30,13 +30,16 @@ export interface AncestorStatements extends PayloadStatements {
   readonly depth: number
 }
 
-/** Layer below `app`. Its annotations describe a build or a machine, and count for each payload that depends on it. */
+/**
+ * Layer below `app`. Its annotations describe a build or a machine, and count for each payload that depends
+ * on this build or machine.
+ */
 export type LowerLayer = 'cicd' | 'os' | 'host'
 
 /**
  * Build or machine that a tag names. Several payloads may have annotations of its layer with its tag, but
- * only the newest of these payloads counts. `statements` are all statements of the layer about the newest
- * one.
+ * only the newest of these payloads counts. `statements` are all statements of the layer about this newest
+ * payload.
  */
 export interface Environment {
   readonly layer: LowerLayer

@@ -56,7 +56,10 @@ function bundlesIn(json: Uint8Array): IdentifiedBundle[] {
   return JSON.parse(new TextDecoder().decode(json))
 }
 
-/** Cache of the identity bytes of large messages. Its keys are their first bundles, as objects. */
+/**
+ * Cache of the identity bytes of large messages. The key of an entry is the message's first bundle, as an
+ * object.
+ */
 const identities = new WeakMap<object, Uint8Array>()
 
 /** Returns the identity bytes of a message, from the cache if this thread verified the message in parts. */
@@ -103,13 +106,14 @@ export async function claimantOf(trusted: ClaimReader, text: Uint8Array): Promis
 
 /**
  * Returns whether parts were cut from a batch, or from a bundle with inputs. Reads only the first part, and
- * throws for an unknown signer. Ignores an invalid signature, because the signature usually covers all
- * parts and not only the first.
+ * throws for an unknown signer. Ignores an invalid signature, because the signature usually covers all parts,
+ * not the first one alone.
  */
 function hasParts(trusted: VerifyingCore, parts: BatchParts, length: number): boolean {
   const { first } = parts
   const verdict = codeOf(() => verifyOne(trusted, first), ['SIGNATURE_INVALID', 'MESSAGE_MALFORMED'])
-  // Read a text with a malformed first part as a whole if it is short enough. Otherwise, its parts report the fault.
+  // If the first part is malformed, read the text as a whole, unless it is too long: then its parts report
+  // the fault.
   if (verdict === 'MESSAGE_MALFORMED') return length > MaxBytes.Message
   return areParts(trusted, parts)
 }

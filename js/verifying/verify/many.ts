@@ -42,7 +42,10 @@ export function answersIn(json: string): CoreAnswer[] {
 /** Error code for signers without a key in the core. Such a signer may have a key outside of the core. */
 const STRANGER: ErrorCode = 'SIGNER_UNKNOWN'
 
-/** Verifies each message with the result `SIGNER_UNKNOWN` again, with keys outside of the core. Yields before each. */
+/**
+ * Verifies again, with keys outside of the core, each message with the result `SIGNER_UNKNOWN`. Yields before
+ * each of these messages.
+ */
 export function* fromOutside(
   answers: CoreAnswer[],
   trusted: VerifyingCore,

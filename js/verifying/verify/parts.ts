@@ -8,11 +8,11 @@ import { MaxCount, withCore } from '../../foundation/core/core.js'
  */
 export const LARGE_BYTES = 256 * 1024
 /**
- * Bytes between two bundles of a batch, in most encodings. They cannot occur inside of a string, which escapes
- * quotation marks, and only bundles have the member `action`.
+ * Bytes between two bundles of a batch, in most encodings. They cannot occur inside of a string, because
+ * strings escape quotation marks, and only bundles have the member `action`.
  */
 const BUNDLE_BORDER = new TextEncoder().encode('},{"action":')
-/** Size in bytes that few bundles exceed. */
+/** Size in bytes that few bundles exceed. The search for a border first looks at this many bytes. */
 const USUAL_BUNDLE_BYTES = 64 * 1024
 /**
  * Maximum size in bytes of one bundle in a text that is cut. A text with a longer bundle is parsed as a
@@ -91,8 +91,8 @@ function beginOfArray(text: Uint8Array): number {
 
 /**
  * Returns the offset of the next comma between items, at least `least` bytes away, or of the array's end;
- * undefined if there is none within MAX_BUNDLE_BYTES. The function calls no callback for each byte, because 16 MiB
- * without a comma then took a second.
+ * undefined if there is none within MAX_BUNDLE_BYTES. Calls no callback for each byte, because 16 MiB without
+ * a comma would then take a second.
  */
 function nextCut(text: Uint8Array, from: number, least: number): number | undefined {
   const near = commaNear(text, from + least)

@@ -8,7 +8,7 @@ export function decodeToJson(message: Uint8Array, codec: Codec | undefined): Uin
   return assertShort(decodeMessage(assertShort(message), codec))
 }
 
-/** Decodes a message to JSON, or returns the error about it. */
+/** Decodes a message to JSON like {@link decodeToJson}, but returns the error instead of throwing it. */
 export function tryDecode(message: Uint8Array, codec: Codec | undefined): Uint8Array | AlvariumError {
   try {
     return decodeToJson(message, codec)

@@ -50,7 +50,7 @@ function* readInSteps(text: string): Generator<void, Checkpoint> {
   return checkpoint
 }
 
-/** Refuses fields that contradict each other, so that callers need not handle them. */
+/** Refuses fields that contradict each other, so that callers need not handle contradictions. */
 function assertConsistent({ size, root, number, from, at, entries }: Checkpoint): void {
   if (size - from.size !== entries.length) {
     throw malformed('size', `${from.size} in "from" + ${entries.length} messages in the list`, `${size}`)

@@ -30,9 +30,9 @@ export interface Checkpoint extends LogSize {
   readonly from: LogSize & { readonly at: string }
   /**
    * Roots of the complete subtrees of the log at `from`, the largest first, 64 lower-case hexadecimal digits
-   * each. Peaks and the leaves of the list result in `root`. Signers with leases or witnesses include peaks.
-   * Peaks prove that the log with this `root` contains the listed messages. A lease may contain the root, or
-   * witnesses may have cosigned it.
+   * each. The peaks and the leaves of the list result in `root`, and so prove that the log with this root
+   * contains the listed messages. Signers with leases or witnesses include peaks, because a lease can state
+   * the root, and witnesses can cosign it.
    */
   readonly peaks?: readonly string[] | undefined
   /** Time of the signature, by the signer's clock. */
@@ -47,8 +47,8 @@ export interface Checkpoint extends LogSize {
    */
   readonly pending: readonly Positions[]
   /**
-   * Positions of messages that the stream has rejected: those of `entries`, or pending in the previous
-   * checkpoint. Some may still arrive.
+   * Positions of messages that the stream has rejected. These messages are in `entries`, or were pending in
+   * the previous checkpoint. Some may arrive nevertheless.
    */
   readonly refused: readonly Positions[]
   /** True if the checkpoint ends the run. */

@@ -3,9 +3,10 @@ import type { UnlistedMessage } from './message-memory.js'
 const MAX_AHEAD = 16
 
 /**
- * Tells which messages a checkpoint covers: those signed before it, which later checkpoints need not list. If the
- * signer's clock was ahead, the checkpoint covers only messages that arrived before it. Messages that are signed
- * later would otherwise count as covered until the true time reaches the time of the checkpoint.
+ * Tells which messages a checkpoint covers: those signed before it, which later checkpoints need not list. If
+ * the signer's clock was ahead, the checkpoint covers only messages that arrived before it. Otherwise,
+ * messages signed after the checkpoint would count as covered until the true time reaches the time of the
+ * checkpoint.
  */
 export class Coverage {
   #lastMs = Number.NEGATIVE_INFINITY

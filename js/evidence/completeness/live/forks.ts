@@ -2,7 +2,10 @@ import { digestOf } from '../../../foundation/core/hashing.js'
 import type { LogSize } from '../../logs/size.js'
 import type { VerifiedCheckpoint } from '../checkpoint/verify-checkpoint.js'
 
-/** Separate maximum for a run's remembered checkpoint texts, remembered roots, and reported forks. */
+/**
+ * Maximum number of checkpoint texts that are remembered of a run. Remembered roots and reported forks have
+ * the same maximum each.
+ */
 const MAX_STATEMENTS = 1024
 
 export interface StatementCount {
@@ -43,7 +46,7 @@ export class Forks {
     return known === undefined || known === root ? [] : this.report(size)
   }
 
-  /** Returns `others`. Adds `size` unless it was reported before, or too many sizes were. */
+  /** Returns `others`, followed by `size` unless it was reported before or too many sizes were reported. */
   report(size: number, others: readonly number[] = []): number[] {
     if (this.#reported.has(size) || this.#reported.size >= MAX_STATEMENTS) return [...others]
     this.#reported.add(size)

@@ -24,9 +24,12 @@ export interface LiveGap extends Gap {
   readonly foundAt: number
   /** True for a gap that `addHidden` added: a run of which no checkpoint is known. */
   readonly isHidden?: boolean | undefined
-  /** Last position in the gap. It grows for a hidden run if another run states a larger size. */
+  /** Last position in the gap. For a hidden run, it grows when another run states a larger size. */
   last: number
-  /** Times between which the messages were signed. They move apart for a hidden run if further runs are known. */
+  /**
+   * Times between which the messages were signed. For a hidden run, they move apart when further runs become
+   * known.
+   */
   since: string
   until: string
   absent: number
@@ -99,7 +102,10 @@ export class LiveGaps {
     return this.#gaps.find((gap) => gap.isHidden && gap.keyId === keyId && gap.run === run)
   }
 
-  /** Fills gaps with received messages. Once no further message can lie in a gap, reports its absent messages. */
+  /**
+   * Fills gaps with received messages. Reports the absent messages of a gap as soon as no further message can
+   * lie in it.
+   */
   fill(now: number, runsOf: (keyId: string) => readonly RunEnd[]): void {
     const { memory, toleranceMs } = this.#parts
     const isDue = (gap: LiveGap) => gap.isReported || this.#isKnownUntil(gap, now, runsOf(gap.keyId))

@@ -41,7 +41,10 @@ type LastCheckpoint = Pick<VerifiedCheckpoint, 'number' | 'size' | 'at' | 'isLas
 /** Statement of a run about the previous run, and the beginning of the run that states it. */
 export type Predecessor = Pick<VerifiedCheckpoint, 'after' | 'from'>
 
-/** Run that receives checkpoints one by one, and evaluates each once, in the order of their numbers. */
+/**
+ * Run that receives checkpoints one by one in any order, and evaluates each once, in the order of their
+ * numbers.
+ */
 export class LiveRun implements RunName {
   readonly keyId: string
   readonly run: string
@@ -66,7 +69,7 @@ export class LiveRun implements RunName {
   /** True once the subscription is known to listen to this run. Absent messages may then count as missing. */
   #wasListening = false
   #isFromBegin = false
-  /** True once the lost beginning of this run was looked for. */
+  /** True after the search for the lost beginning of this run. */
   #hasBegun = false
   readonly #fates: Fates<AbsentMessage>
   #newlyMissing: AbsentMessage[] = []

@@ -166,7 +166,10 @@ export class LiveSigner {
     if (!this.#settings.isGroup) this.#findBackdated(now)
   }
 
-  /** Ends the run before `run`, unless received checkpoints of that earlier run wait to be evaluated. */
+  /**
+   * Compares `run` with its predecessor, and ends the predecessor. Does nothing as long as received
+   * checkpoints of the predecessor wait to be evaluated.
+   */
   #beginRun(run: LiveRun): void {
     const { keyId, predecessor } = run
     const before = predecessor?.after && this.#runs.get(placeOf({ keyId, run: predecessor.after.run }))
@@ -179,7 +182,9 @@ export class LiveSigner {
     before.end(predecessor)
   }
 
-  /** Adds a gap, once, for the predecessor of `next`, of which no checkpoint has arrived. */
+  /**
+   * Adds a gap, only once, for the predecessor of `next`, if no checkpoint of the predecessor has arrived.
+   */
   #findHidden(next: LiveRun, { after, from }: Predecessor): void {
     const { isPart, isGroup, listeningSince } = this.#settings
     if (isPart || isGroup || next.namesHiddenRun || msOf(from.at) < listeningSince) return

@@ -47,9 +47,11 @@ function offsetNow(): number {
   return Date.now() - performance.now()
 }
 
-/** If messages arrive without a pause: minimum number of later messages before a checkpoint is evaluated. */
+/**
+ * Minimum number of later messages before a checkpoint is evaluated, while messages arrive without a pause.
+ */
 const MAX_LATER_MESSAGES = 4096
-/** If messages arrive without a pause: number of messages between two evaluations. */
+/** Number of messages between two evaluations, while messages arrive without a pause. */
 const MESSAGES_PER_LOOK = 512
 const [MIN_LOOK_MS, MAX_LOOK_MS] = [10, 5_000]
 

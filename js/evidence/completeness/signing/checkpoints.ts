@@ -35,7 +35,7 @@ export interface CheckpointsOptions extends Omit<AskedWitnesses, 'witnesses'> {
    * many messages may be in no checkpoint. Default 1,024.
    */
   readonly every?: number | undefined
-  /** Milliseconds after which a checkpoint is signed if it has something new to state. Default 10,000. */
+  /** Milliseconds after which a checkpoint is signed, if there is anything new to state. Default 10,000. */
   readonly everyMs?: number | undefined
   /**
    * Published message with the last checkpoint of the previous run, if you have stored it. Checkpoints then

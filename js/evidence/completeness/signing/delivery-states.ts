@@ -3,7 +3,10 @@ import { MAX_RANGES, type Positions, rangesOf } from '../checkpoint/ranges.js'
 /** Pending messages of a run, and rejected messages that no checkpoint states as refused yet. */
 export class DeliveryStates {
   readonly #positions = new Map<Uint8Array, number>()
-  /** One undecided message. Sequential calls have only one at a time, and a field is faster than `#positions`. */
+  /**
+   * One undecided message; `#positions` has any others. Sequential calls have only one at a time, and a field
+   * is faster than a map.
+   */
   #single: Uint8Array | undefined
   #singleAt = 0
   /**
@@ -86,7 +89,7 @@ export class DeliveryStates {
 
   /**
    * Returns the pending and refused positions for the next checkpoint, and clears the refused ones. If there
-   * are more than {@link MAX_RANGES} ranges of refused positions, the others are returned as pending, and as
+   * are more than {@link MAX_RANGES} ranges of refused positions, returns the rest as pending for now, and as
    * refused for a later checkpoint.
    */
   take(): { readonly pending: Positions[]; readonly refused: Positions[] } {

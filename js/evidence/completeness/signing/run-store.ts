@@ -75,7 +75,7 @@ function stateText({ signer, run, size, root }: SignerState): string {
   return `${signer} ${run} ${size} ${root}`
 }
 
-/** Detects damage by disks, not by people. */
+/** Returns a checksum that detects damage by disks. It does not protect against people. */
 function checksumOf(text: string): string {
   return digestOf(new TextEncoder().encode(text)).slice(0, 16)
 }

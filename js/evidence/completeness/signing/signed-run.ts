@@ -186,8 +186,8 @@ export class SignedRun implements SigningRun {
   }
 
   /**
-   * Removes and returns the leaves since the last checkpoint, with the root of the log. If the run has a lease
-   * or witnesses, also returns the peaks of the log without these leaves.
+   * Removes and returns the leaves since the last checkpoint, with the root of the log. If the run has a
+   * lease or witnesses, also returns the peaks of the log before these leaves.
    */
   #takeLeaves({ takeLeaves, lease }: LogSigner): {
     root: string

@@ -14,7 +14,7 @@ export interface ExportSigner extends OpenKeyHolder {
 /**
  * Opens the private key that signs exports.
  *
- * @param verifiers - name of the programs that verify the export, for the text of the error
+ * @param verifiers - names of the programs that verify the export, for the text of the error
  * @param algorithms - algorithms that these programs know
  * @throws AlvariumError `KEY_INVALID`, also for another algorithm; and as `loadAlgorithms`
  */

@@ -39,8 +39,8 @@ const schema = strict({ producer: uri(), pack: v.optional(strict({ uri: uri(), i
 const FACET_SCHEMA = `${NAMES}openlineage/1-0-0/AlvariumEvidenceRunFacet.json`
 
 /**
- * Builds a facet for OpenLineage events that names the evidence about a run (OpenLineage 2-0-2, Custom Facets). The
- * facet is not signed and contains no annotations. It only says where the evidence is.
+ * Builds a facet for OpenLineage events that names the evidence about a run (OpenLineage 2-0-2, Custom
+ * Facets). The facet is not signed and contains no annotations. It states only where the evidence is.
  *
  * @param bundles - the bundles that were signed in the run, such as verified bundles; only `id` and `signer` are read
  * @returns the facets, for `run.facets` of the event

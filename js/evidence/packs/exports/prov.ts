@@ -76,7 +76,10 @@ function* textsOf(sections: Readonly<Record<string, ProvEntries>>): Generator<st
   }
 }
 
-/** Names relations `_:`, a letter and a number. Entries are lazy, because there may be 65,536 inputs. */
+/**
+ * Returns the sections of the document. Each relation has a name of `_:`, a letter and a number. Entries are
+ * made when they are read, because there may be 65,536 inputs.
+ */
 function sectionsOf(bundle: VerifiedBundle): Record<string, ProvEntries> {
   const { id, action, layer, timestamp, annotations } = bundle
   const [payload, call, agents] = [nameOf(bundle), `call:${id}`, agentsOf(bundle)]
@@ -168,7 +171,7 @@ function entityOf(input: Input): object {
   return { 'prov:type': type('alvarium:Payload'), 'alvarium:hash': input.hash }
 }
 
-/** Returns the signer first. Encodes the host name, because it can be any text. */
+/** Returns the agents of a bundle, the signer first. Encodes the host name, because it can be any text. */
 function agentsOf({ signer, signedBy, host }: VerifiedBundle): Map<string, object> {
   const agents = new Map<string, object>()
   const named = signedBy && { 'alvarium:name': signedBy.name }

@@ -164,7 +164,11 @@ async function assertSigned(keyring: Keyring, keyId: string, claim: Claim): Prom
   if (!isGood) throw invalidSignature(keyId)
 }
 
-/** Expects r ‖ s (RFC 7518 §3.4), not DER. @throws AlvariumError `KEY_INVALID` for a curve other than P-256 */
+/**
+ * Verifies a signature r ‖ s (RFC 7518 §3.4), not DER.
+ *
+ * @throws AlvariumError `KEY_INVALID` for a curve other than P-256
+ */
 function verifiesP256(key: EcKey, bytes: Uint8Array, signature: Uint8Array): Promise<boolean> {
   const { algorithm, point } = key
   if (algorithm === 'P-256' && point) return verifyEitherS({ ...key, point }, bytes, signature)

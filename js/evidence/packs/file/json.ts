@@ -6,7 +6,7 @@ import { exactText } from '../../../foundation/base/text/text.js'
 import { runYielding, verifyTurns } from '../../../foundation/base/time/turns.js'
 
 /**
- * Rejects repeated member names, because some parsers use the first value and others the last.
+ * Parses JSON. Refuses repeated member names, because some parsers use the first value and others the last.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */

@@ -58,8 +58,8 @@ function messageOf(proof: object): Uint8Array {
 
 /**
  * Makes proofs for all payloads of a set, for the option `proofs` of `makePack`. The score of a payload that
- * was made from the set then depends on all members of the set. Iterating makes one proof at a time, in 0.1
- * ms each. A million proofs add 1.2 GB to a pack.
+ * was made from the set then depends on all members of the set. Iterating makes one proof at a time, which
+ * takes 0.1 ms. A million proofs add 1.2 GB to a pack.
  *
  * @param set - the result of `verifySet`, of a set without a salt
  * @param list - the key list of the set

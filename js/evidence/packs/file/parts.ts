@@ -41,7 +41,7 @@ export function maxPartBytes(name: string): number {
   return kindOf(name) || name === VERDICT ? MAX_PART_BYTES : MAX_JSON_BYTES
 }
 
-/** Requires a part of lines to be full before the next part of its kind begins. */
+/** Returns whether a part may come next. A part of lines must be full before the next part of its kind. */
 export function mayFollow(name: string, before: PartLength | undefined): boolean {
   if (!namesAfter(before?.name).includes(name)) return false
   const isMore = before !== undefined && kindOf(name) !== undefined && kindOf(name) === kindOf(before.name)
@@ -69,8 +69,8 @@ function namesAfter(name: string | undefined): string[] {
 }
 
 /**
- * Returns the kind of line for a message, by its first bytes; undefined for messages that are no lines of a pack, as
- * manifests and proofs of inputs. Lines of the kind `proofs` are not messages.
+ * Returns the kind of line for a message, by its first bytes; undefined for messages that are no lines of a
+ * pack, such as manifests and proofs of inputs. Lines of the kind `proofs` are not messages.
  */
 export function lineKindOf(message: Uint8Array): Exclude<LineKind, 'proofs'> | undefined {
   if (isLease(message)) return 'leases'

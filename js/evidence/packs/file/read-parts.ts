@@ -76,7 +76,10 @@ function notZipError(got: string): AlvariumError {
   return expected('PACK_UNREADABLE', 'pack', 'a ZIP file', got)
 }
 
-/** Returns the error for a file that another program, such as a mail client, wrote anew: our bytes are lost. */
+/**
+ * Returns the error for a pack that another program, such as a mail client, unpacked and packed again. The
+ * original bytes are lost.
+ */
 function rewrittenError(): AlvariumError {
   const got =
     'a ZIP file that another program has rewritten, so that its evidence cannot be compared byte for byte'
@@ -107,7 +110,7 @@ async function entryOf(bytes: ByteReader, header: Uint8Array, at: number, before
 /** Number of bytes of a part that are hashed in one step. */
 const STEP_BYTES = 262_144
 
-/** Computes both in steps, because a line may have 16 MiB. */
+/** Computes the CRC-32 and the SHA-256 in steps, because a line can be 16 MiB long. */
 async function checksumsOf(content: Uint8Array): Promise<{ readonly crc: number; readonly sha256: string }> {
   const hasher = new SourceHasher('sha256')
   try {
@@ -123,7 +126,10 @@ async function checksumsOf(content: Uint8Array): Promise<{ readonly crc: number;
   }
 }
 
-/** Errors quote the name, because a name may contain terminal sequences. */
+/**
+ * Asserts that a part of this name may come next. The error quotes the name, because it may contain terminal
+ * sequences.
+ */
 function assertName(name: string, before: ZipEntry | undefined): void {
   if (mayFollow(name, before)) return
   const place = before

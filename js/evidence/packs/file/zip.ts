@@ -117,7 +117,10 @@ const USUAL_METHODS = [0, 8]
 /** Highest ZIP version that the APPNOTE defines (4.4.3). */
 const MAX_VERSION = 63
 
-/** Returns false if only one bit differs from a header of the SDK, or a value is impossible: the header is damaged. */
+/**
+ * Returns whether another program seems to have written a header. Returns false if the header is only
+ * damaged: if a single bit differs from a header of the SDK, or a value is impossible.
+ */
 export function isFromOtherZipWriter(header: Uint8Array): boolean {
   const view = new DataView(header.buffer, header.byteOffset)
   const at = (place: number) => view.getUint16(place, true)

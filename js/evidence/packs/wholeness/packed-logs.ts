@@ -94,7 +94,10 @@ export class PackedLogs {
     return wholeBy('each run whole by log', span.id, clause)
   }
 
-  /** Covers a log up to the end of the range, for a pack about a log. Otherwise covers all logs. */
+  /**
+   * Returns whether witnesses have seen the logs: for a pack about a log, this log up to the end of the
+   * range; otherwise all logs.
+   */
   witnessed(about: PackSubject): SeenRuns | undefined {
     if ('log' in about) {
       const { signer, run, until } = about.log
@@ -174,7 +177,10 @@ function runsOf(ordered: readonly VerifiedCheckpoint[]): PackedRun[] {
   })
 }
 
-/** Returns `'incomplete'` for absent messages even if the stream refused them. */
+/**
+ * Returns the findings about a log. Its verdict is `'incomplete'` if messages are absent, even if the stream
+ * refused them.
+ */
 function logOf(report: SignerReport, absences: readonly Absence[]): PackedLog {
   const { signer, missingInGaps } = report
   const { missing, ...others } = countAbsences(absences)

@@ -90,7 +90,7 @@ export class PackedSets {
     }
   }
 
-  /** Decides by the largest set of bundle ids, no matter which signer signed it. */
+  /** Decides by the largest set of bundle ids about the payload, no matter which signer signed the set. */
   async ofPayload(payload: PayloadName, confirming: SignerNamesAndPermits): Promise<WholenessFinding> {
     const name = bundlesName(payload)
     const ids = name === undefined ? undefined : this.#bundles.get(name)
@@ -108,7 +108,10 @@ export class PackedSets {
     return sealWholeness(all, await rootOver(ids), confirming)
   }
 
-  /** Requires a proof and a bundle for each payload of the set. */
+  /**
+   * Returns the finding for a pack about a set: complete if it has a proof and a bundle for each payload of
+   * the set.
+   */
   ofSet(id: string, nameOf: NameOf): WholenessFinding {
     const set = this.#sets.get(id)
     if (!set) {
@@ -136,7 +139,10 @@ function largestSteps(seals: readonly VerifiedSet[]): Generator<void, VerifiedSe
   )
 }
 
-/** Compares sets that list as many bundles as are present. Behind another root is at least one that the pack lacks. */
+/**
+ * Compares sets that list as many bundles as the pack has. A set with another root lists at least one bundle
+ * that the pack lacks.
+ */
 function sealWholeness(
   seals: readonly VerifiedSet[],
   root: string,

@@ -1,7 +1,7 @@
 import type { VerifiedCheckpoint } from '../../completeness/checkpoint/verify-checkpoint.js'
 import type { LogRange, SignerSpan } from '../subject.js'
 
-/** Checkpoints of one run in a pack, in the order of their numbers, each number once. */
+/** Checkpoints of one run in a pack, in the order of their numbers. No two have the same number. */
 export interface PackedRun {
   /** Key id of the key that signed the run's checkpoints. */
   readonly signer: string

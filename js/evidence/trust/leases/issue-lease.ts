@@ -12,7 +12,10 @@ import { leaseIdentity, leaseOf, writeLease } from './lease.js'
 
 /** Terms of a lease. A list that is missing, such as `kinds`, permits all that the issuer itself may state. */
 export interface IssueLeaseOptions extends Allowed {
-  /** Private key of the lease's subject, or a signer that has the key. Both the subject and the issuer sign. */
+  /**
+   * Private key of the lease's subject, or a signer that has the key. The subject and the issuer both sign
+   * the lease.
+   */
   readonly subject: SignerInput
   /** Human-readable name of the lease. Default: no name. */
   readonly name?: string | undefined

@@ -18,8 +18,8 @@ import { addTo, deleteFrom, LogCache } from './log-cache.js'
 const MAX_LEASES_OF_ISSUER = 1024
 const MAX_LEASES = 10_000
 /**
- * Maximum average length of the signed bytes of leases in a full book: those of 10,000 leases have at most
- * 32 MiB in total. Some leases may be longer.
+ * Maximum average length of the signed bytes of leases in a full book: the signed bytes of 10,000 leases are
+ * at most 32 MiB in total. Single leases may be longer than the average.
  */
 const MAX_BYTES_PER_LEASE = 3_355
 
@@ -33,8 +33,9 @@ interface BookEntry {
 }
 
 /**
- * Leases that arrive one by one. Their signatures stay valid when the policy changes, but the current policy decides
- * which leases an issuer may give. At capacity, drops the lease that ends first, so that an expired lease displaces no other.
+ * Leases that arrive one by one. Their signatures stay valid when the policy changes, but the current policy
+ * decides which leases an issuer may give. At capacity, drops the lease that ends first, so that an expired
+ * lease never displaces a valid one.
  */
 export class Book implements LeaseBook {
   /** Leases by their signed bytes, so that a copy with other signatures is not stored twice. */

@@ -157,7 +157,9 @@ function msOf(timestamp: string): number | undefined {
   return ns === undefined ? undefined : milliseconds(ns)
 }
 
-/** FORMAT.md, lease/1. Each lease has many patterns to compare. */
+/**
+ * Maximum number of leases to compare with a statement (FORMAT.md, lease/1), because each has many patterns.
+ */
 const MAX_LEASES_AT_ONCE = 4
 
 /** Leases sorted by time, cached for each list of leases, because a key signs many messages with the same leases. */

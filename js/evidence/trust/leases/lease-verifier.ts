@@ -58,8 +58,8 @@ export class LeaseVerifier {
   /**
    * Verifies a lease.
    *
-   * @throws AlvariumError `SIGNER_UNKNOWN`; `SIGNER_NOT_ALLOWED` if the policy has the leased key, too;
-   * `SIGNATURE_INVALID`
+   * @throws AlvariumError `SIGNER_UNKNOWN`; `SIGNER_NOT_ALLOWED` if the policy itself already has the leased
+   * key; `SIGNATURE_INVALID`
    */
   async verify(lease: SignedLease & Lease, identity: Uint8Array): Promise<LeaseKey> {
     const issuer = this.#judge.keyOf(lease.issuer)

@@ -5,7 +5,10 @@ import type { ReadSigner } from '../policy/policy-schema.js'
 import type { Rules } from './rules.js'
 import type { Times } from './times.js'
 
-/** Number of annotations to compare in one step. Each may have a tag of 1,024 bytes, compared with eight patterns. */
+/**
+ * Number of annotations to compare in one step. Each may have a tag of 1,024 bytes, which is compared with
+ * eight patterns.
+ */
 const STEP_ANNOTATIONS = 32
 
 /** Cached refusals of messages; null if all bundles are allowed. */

@@ -17,15 +17,18 @@ import { Times } from './times.js'
 import { asWitnessed, isOfTime, witnessedAt } from './witnessed-logs.js'
 
 /**
- * Checks whether a trust policy permits the statements that its keys have signed. The policy of an instance never
- * changes.
+ * Checks whether a trust policy permits the statements that its keys have signed. An updated policy needs a
+ * new instance.
  */
 export class PolicyPermits implements PolicyCheck {
   readonly #policy: Omit<ReadPolicy, 'signers'>
   /** Signers by key id. `#signers` has the same signers by name. */
   readonly #owners = new Map<string, ReadSigner>()
   readonly #signers = new Map<string, ReadSigner>()
-  /** Keys by id. A signer's keys are made when one is first needed: making all at once would block the event loop. */
+  /**
+   * Keys by id. The keys of a signer are made when one of them is first needed, because making all at once
+   * would block the event loop.
+   */
   readonly #keys = new Map<string, KeyWithLimits>()
 
   constructor({ signers, ...all }: ReadPolicy) {

@@ -21,7 +21,9 @@ export class Times implements ReadValidity {
   readonly until: Instant | undefined
   readonly revoked: ReadValidity['revoked']
   readonly #acceptLateMs: number
-  /** Bounds as text: the key may sign at all timestamps between them, which saves parsing the timestamps. */
+  /**
+   * Bounds as text: the key may sign at all timestamps between them, so these timestamps need not be parsed.
+   */
   readonly #textAfterFrom: string
   readonly #textBeforeUntil: string
 

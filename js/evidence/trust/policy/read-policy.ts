@@ -53,7 +53,7 @@ function signersIn(given: unknown): readonly unknown[] {
   return Array.isArray(signers) ? signers : []
 }
 
-/** Returns the keys of a signer that the schema will read; none if the schema refuses their number. */
+/** Returns the keys of a signer that the schema will read; none if there are too many for the schema. */
 function keysIn(signer: unknown): readonly unknown[] {
   const keys: unknown = Reflect.get(Object(signer), 'keys')
   return Array.isArray(keys) && keys.length <= MAX_KEYS ? keys : []
@@ -108,7 +108,10 @@ class PolicyKeyReader {
     this.#keyring = new Keyring([], { engine: known?.keyring.engine })
   }
 
-  /** Reads keys one by one, so that timers and sockets get their turn. {@link add} then finds the keys. */
+  /**
+   * Reads and caches keys in advance, and yields regularly, so that timers and sockets get their turn.
+   * {@link add} then uses the cached keys.
+   */
   async readAhead(keys: readonly unknown[]): Promise<void> {
     for (const one of keys) {
       await trustTurns.yieldIfDueLong()

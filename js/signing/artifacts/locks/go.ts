@@ -47,7 +47,8 @@ function packagesOf(release: RegExpExecArray | undefined): Package[] {
 }
 
 /**
- * Describes what a go.mod does not state: the Go release, or indirect requirements, which it lists from Go 1.17 on.
+ * Describes what a go.mod does not state: the Go release, or the indirect requirements, which `go mod tidy`
+ * writes only from Go 1.17 on.
  *
  * @param builds - the Go release that builds the module, if the file states it
  * @param count - number of requirements, except those in folders of the module
@@ -98,8 +99,8 @@ function applyReplacements(name: string, version: string, replacements: Readonly
 }
 
 /**
- * Splits go.mod into statements. Each begins with its keyword. For a line in a block `keyword ( … )`, that is the
- * keyword of the block.
+ * Splits go.mod into statements. Each statement begins with its keyword. A line in a block `keyword ( … )`
+ * begins with the keyword of the block.
  */
 function statementsIn(source: string): Words[] {
   const statements: Words[] = []

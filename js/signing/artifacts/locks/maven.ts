@@ -13,8 +13,9 @@ const MAX_DEPTH = 10
 const MAX_VALUE_LENGTH = 1000
 
 /**
- * Reads every dependency in a pom.xml, also of plugins and profiles, and resolves properties. Refuses a version that
- * only another POM states. Transitive packages of dependencies, plugins and the parent are not included.
+ * Reads every dependency in a pom.xml, including those of plugins and profiles, and resolves properties.
+ * Refuses a version that only another POM states. Transitive packages of dependencies, plugins and the parent
+ * are not included.
  */
 export const mavenPom: LockReader = async (xml) => {
   const project = await parsePom(xml)

@@ -49,9 +49,10 @@ const SM2: Curve = {
 export const CURVES: readonly Curve[] = [P256, SECP256K1, SM2]
 
 /**
- * Returns the uncompressed point (SEC 1 §2.3.3) for either encoding. Returns undefined for an invalid encoding, for a
- * point at infinity or not on the curve, and for a point that cannot be a public key. crate/algorithms has the curves,
- * too, but the key id is needed before it is loaded. Constant time is not needed, because public keys are not secret.
+ * Returns the uncompressed point (SEC 1 §2.3.3) for either encoding. Returns undefined for an invalid
+ * encoding, for a point at infinity or not on the curve, and for a point that cannot be a public key. The
+ * WebAssembly module of crate/algorithms also has the curves, but the key id is needed before this module is
+ * loaded. Constant time is not needed, because public keys are not secret.
  */
 export function pointOf(curve: Curve, encoded: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
   const [tag = 0] = encoded
@@ -71,8 +72,8 @@ function squareAt({ p, a, b }: Curve, x: bigint): bigint {
 
 /**
  * Returns the square root with this parity of x³ + ax + b: the coordinate y of the point with this x. The
- * root is that value to the power of (p + 1) / 4, or p minus that power. If the curve has no point with this
- * x, the result is not a root, so the caller checks it.
+ * root is (x³ + ax + b) to the power of (p + 1) / 4, or p minus this power. If the curve has no point with
+ * this x, the result is not a root, so the caller checks it.
  */
 function rootAt(curve: Curve, x: bigint, parity: bigint): bigint {
   const { p } = curve

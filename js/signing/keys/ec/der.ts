@@ -41,7 +41,10 @@ export function ecdsaDer(signature: Uint8Array): Uint8Array<ArrayBuffer> {
   return der(SEQUENCE, integerDer(signature.subarray(0, 32)), integerDer(signature.subarray(32)))
 }
 
-/** Encodes a DER INTEGER: no leading zeros, except one that keeps a number with a first bit of 1 positive. */
+/**
+ * Encodes a DER INTEGER: no leading zero bytes, except one before a byte with its top bit set, which would
+ * make the number negative.
+ */
 function integerDer(number: Uint8Array): Uint8Array<ArrayBuffer> {
   const digits = number.subarray(number.findIndex((byte) => byte > 0))
   return (digits[0] as number) < 0x80 ? der(2, digits) : der(2, [0], digits)

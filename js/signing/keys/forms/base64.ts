@@ -1,6 +1,6 @@
 import { isSpace, secretBytes, trimBytes } from '../secret.js'
 
-/** Base64 digits for the values 62 and 63: those of RFC 4648 §4, or of §5 for URLs. */
+/** Base64 digits for the values 62 and 63: `+/` (RFC 4648 §4), or `-_` in URLs (§5). */
 export type LastDigits = '+/' | '-_'
 
 const PADDING = 0x3d

@@ -17,9 +17,9 @@ const MAX_KEY_BYTES = 65_536
 const BRACE = 0x7b
 
 /**
- * Opens the text containers of keys: PEM (RFC 7468), JWK (RFC 7517) and OpenSSH's. The core reads the contents, and
- * hexadecimal. It does not open containers, because text parsers would double its size. Keys of algorithms other than
- * Ed25519 are returned as DER.
+ * Opens the text containers of keys: PEM (RFC 7468), JWK (RFC 7517) and OpenSSH's. The core reads the
+ * contents, and hexadecimal digits. The core does not open containers itself, because text parsers would
+ * double its size. Keys of algorithms other than Ed25519 are returned as DER.
  *
  * @returns `input` itself if it is bytes without a text container or byte order mark; otherwise new bytes,
  * which the caller wipes
@@ -52,7 +52,8 @@ export function withSigningBytes<T>(input: unknown, use: (bytes: Uint8Array) => 
 function fromBytes(bytes: Uint8Array, field: KeyField, openSsh?: OpenContainer): Uint8Array {
   assertBytes(bytes, field)
   assertShort(bytes, field)
-  // Return up to 64 bytes unchanged, because a bare key may look like the beginning of a PEM file or JWK.
+  // Return an input of at most 64 bytes unchanged, because a bare key may look like the beginning of a PEM
+  // file or JWK.
   if (bytes.length <= 64) return bytes
   if (isUtf16(bytes)) throw invalid(field, 'a key in UTF-8', 'UTF-16: save the file as UTF-8')
   const text = trimBytes(bytes)

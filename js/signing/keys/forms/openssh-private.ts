@@ -6,7 +6,10 @@ import { secretBytes, secretCopy } from '../secret.js'
 import { publicIn, SshFields } from './openssh.js'
 
 const MAGIC = 'openssh-key-v1\0'
-/** Block size of an unencrypted private section, and maximum length of its padding, whose bytes count from 1. */
+/**
+ * Block size of an unencrypted private section, and maximum length of its padding. The bytes of the padding
+ * are 1, 2, 3 …
+ */
 const [BLOCK, LONGEST_PADDING] = [8, 255]
 
 /**
@@ -46,7 +49,10 @@ function assertUnencrypted(cipher: string, kdf: string, options: Uint8Array): vo
   throw invalid('signingKey', 'an OpenSSH key without a passphrase', `one with a passphrase: ${advice}`)
 }
 
-/** Reads the private key after the public one: returns Ed25519 as seed and public key, and P-256 as SEC 1. */
+/**
+ * Reads the private key, which follows the public key. Returns Ed25519 as seed and public key, and P-256 as
+ * SEC 1.
+ */
 function keyOf(half: Uint8Array, fields: SshFields): Uint8Array<ArrayBuffer> {
   const secret = fields.bytes()
   if (half.length === 65) return fromScalar(secret, half, fields)
@@ -55,7 +61,10 @@ function keyOf(half: Uint8Array, fields: SshFields): Uint8Array<ArrayBuffer> {
   return secretCopy(secret)
 }
 
-/** Decodes an mpint (RFC 4251 §5) into a scalar: a leading zero byte is valid only before a first bit of 1. */
+/**
+ * Decodes an mpint (RFC 4251 §5) into a scalar: a leading zero byte is valid only if the next byte has its
+ * top bit set.
+ */
 function fromScalar(number: Uint8Array, point: Uint8Array, fields: SshFields): Uint8Array<ArrayBuffer> {
   const [first = 0, second = 0] = number
   const digits = first === 0 && second >= 0x80 ? number.subarray(1) : number

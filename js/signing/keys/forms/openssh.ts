@@ -46,7 +46,10 @@ export function publicIn(fields: SshFields, kind = fields.peekText()): Uint8Arra
   return key
 }
 
-/** Reader of OpenSSH fields in their order: numbers of four bytes, and bytes preceded by their length (RFC 4251 §5). */
+/**
+ * Reads OpenSSH fields one after another: numbers of four bytes, and bytes preceded by their length (RFC 4251
+ * §5).
+ */
 export class SshFields {
   readonly #bytes: Uint8Array
   readonly field: KeyField

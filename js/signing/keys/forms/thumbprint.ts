@@ -17,8 +17,9 @@ export function publicJwkOf(verifyingKey: VerifyingKeyInput): PublicJwk {
 }
 
 /**
- * Computes the thumbprint of a public key: the SHA-256 of its JSON Web Key (RFC 7638 §3; RFC 8037, A.3), as 43
- * characters of base64url. Web Bot Auth identifies keys by their thumbprint, and a `kid` may be one.
+ * Computes the thumbprint of a public key: the SHA-256 of its JSON Web Key (RFC 7638 §3; RFC 8037, A.3), as
+ * 43 characters of base64url. Web Bot Auth identifies keys by their thumbprint, and a `kid` can be a
+ * thumbprint.
  *
  * @throws AlvariumError `KEY_INVALID` for an invalid key
  *
