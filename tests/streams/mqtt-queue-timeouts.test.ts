@@ -141,7 +141,7 @@ describe('the queue of an mqtt stream', () => {
       },
     )
 
-    it('sends messages that are close to their timeout last, but does send them', async () => {
+    it('sends messages that are close to their timeout after all others', async () => {
       const queue = queueWith()
       const all = codes(['a', 'b'].map((one) => queue.add(bytes(one))))
       await vi.advanceTimersByTimeAsync(900)
@@ -153,7 +153,7 @@ describe('the queue of an mqtt stream', () => {
       expect([...(await all), ...(await fresh)]).toEqual(['accepted', 'accepted', 'accepted'])
     })
 
-    it('does not cut a connection because messages time out, as long as more messages may be in flight', async () => {
+    it('keeps a connection on which messages time out while its window is not full', async () => {
       const queue = queueWith()
       const connection = new Connection(3)
       queue.attach(connection)

@@ -141,7 +141,7 @@ describe('a trust policy', () => {
     expect((await faultsOf(given)).join('\n')).toContain(message)
   })
 
-  it('is treated as a file path if it is one line, and an error states only the length of that line', async () => {
+  it('is treated as a file path if it is one line, and an error does not quote that line', async () => {
     const line = `gateway-1 ${ssh} ${'a'.repeat(5_000)} secret`
     const error = await failure(() => readTrust(line))
     expect(error.message).toBe(
@@ -335,7 +335,7 @@ describe('a hostile line of allowed_signers', () => {
     },
   )
 
-  it('is not searched for in a policy that is JSON', async () => {
+  it('is ignored in a policy that is JSON', async () => {
     const policy = JSON.stringify({ ...policyOf(), $schema: '"'.repeat(1_000_000) })
     expect((await readTrust(policy)).signers).toEqual(['gateway-1'])
   })

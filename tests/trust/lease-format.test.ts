@@ -86,7 +86,7 @@ describe('a lease in JSON', () => {
   })
 
   it.each(['P-256', 'secp256k1', 'SM2'] as const)(
-    'has as its subject an uncompressed point on the curve of %s, and is malformed with another subject',
+    'is malformed if its subject is not an uncompressed point on the curve of %s',
     async (algorithm) => {
       const own = await generateKey({ algorithm })
       const lease = await leaseFrom({ subject: own.signingKey })

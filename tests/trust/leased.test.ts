@@ -60,7 +60,7 @@ describe('an SDK whose key is leased', () => {
   })
 
   // claim: trust-23
-  it('renews its lease, for the same key, before the lease ends, and a message signed while both leases are valid verifies with either of them', async () => {
+  it('renews its lease before the lease ends, and a message signed while two leases are valid verifies with either of them', async () => {
     const { sdk, leases } = await openLeased({ renewBeforeMs: HOUR / 4 })
     const trust = await trustOf()
     const { message: first } = await sdk.create(payload)
@@ -88,7 +88,7 @@ describe('an SDK whose key is leased', () => {
   })
 
   // claim: trust-24
-  it('keeps signing while its signer fails, until its lease ends, and then rejects calls until the signer works again', async () => {
+  it('keeps signing until its lease ends if its signer fails, and then rejects calls until the signer works again', async () => {
     const warned: string[] = []
     const warn = (_: object, text: string) => warned.push(text)
     const nothing = () => undefined
@@ -251,7 +251,7 @@ it.each<[string, Partial<LeasedOptions> | undefined]>([
   expect(error.message).toMatch(new RegExp(`^${path.replace('.', '\\.')}: `))
 })
 
-it('an SDK rejects, when it is opened, limits that a lease cannot state', async () => {
+it('openSdk rejects limits that a lease cannot state', async () => {
   const signingKey = leased(key.signingKey, { onLease: () => undefined, kinds: ['\\'] })
   expect(await codeOf(() => openSdk({ signingKey, annotators: [], stream: memory() }))).toBe('CONFIG_INVALID')
 })

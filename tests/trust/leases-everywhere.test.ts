@@ -247,7 +247,7 @@ describe('a request signed with a leased key', () => {
     expect(await answerOf(annotator, asked)).toBe(true)
   })
 
-  it('is verified with its original body, even if that is overwritten while leases are read', async () => {
+  it('is verified with the body at the time of the call, even if the body is overwritten while leases are read', async () => {
     const own = body.slice()
     const asked = await signed(subject.signingKey, subject.keyId)
     const by = { format: 'rfc9421', keys: await trustOf(), leases: [await leaseOf({})], body: own } as const
@@ -256,7 +256,7 @@ describe('a request signed with a leased key', () => {
     expect((await verified).keyId).toBe(subject.keyId)
   })
 
-  it('needs a trust policy, and its leases as an array of bytes', async () => {
+  it('is verified only with a trust policy, and with leases as an array of bytes', async () => {
     const asked = await signed(key.signingKey, 'a')
     const keys = { a: key.verifyingKey }
     const named = await failure(() => verifyRequest(asked, { format: 'rfc9421', keys, leases: [] }))

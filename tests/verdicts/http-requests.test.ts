@@ -145,7 +145,7 @@ describe('a request with a signature in the dialect of the other SDKs', () => {
     expect(await codeOf(() => check(undated, { maxAgeMs: 300_000 }))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is refused where a signature of RFC 9421 is expected, and a signature of RFC 9421 is refused in that dialect', async () => {
+  it('is refused where a signature of RFC 9421 is expected, and vice versa', async () => {
     expect(await codeOf(async () => verify(await peer()))).toBe('MESSAGE_MALFORMED')
     expect(await codeOf(async () => check(await signRfc()))).toBe('MESSAGE_MALFORMED')
   })

@@ -52,7 +52,7 @@ describe.each([
     expect(await verdictOf(ordered(await leasesAt([high, ...four])))).toBe(serial(9))
   })
 
-  it('are used next to any number of ended leases, because ended leases do not count towards the limit of four', async () => {
+  it('are used however many ended leases are given, because the limit of four does not count ended leases', async () => {
     const ended = [-3600, -3500, -3000, -2000, -1801].map((second) => [second, NONE] as const)
     expect(await verdictOf(ordered(await leasesAt([[-1799, {}], ...ended])))).toBe(serial(0))
   })

@@ -206,7 +206,7 @@ describe('a pack about a signer and a span of time', () => {
 })
 
 describe('late messages in a log whose size and root a lease contains', () => {
-  it('verify in any order of the checkpoints that show when the messages existed', async () => {
+  it('verify whatever the order of the checkpoints that prove when the messages existed', async () => {
     const { sdk, leases, messages, notes } = await openLogged({}, { every: 1 })
     for (const text of ['a', 'b', 'c']) await sdk.create(utf8(text))
     await sdk.close()

@@ -58,7 +58,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
       expect(report.verdict).toBe('different')
     })
 
-    it('detects that two messages were merged into one message, which states that a payload was made from another', async () => {
+    it('detects that two messages were merged into one, with a new lineage edge between their payloads', async () => {
       const report = await auditAfter(async () => {
         const [a, , c] = await classicRows()
         await putMessage(c.seq, 'mutate', [a.items[0] as string, ...c.items])
@@ -130,7 +130,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
       expect(report.verdict).toBe('different')
     })
 
-    it('detects that the annotations of a message were reversed', async () => {
+    it('detects that the order of the annotations in a message was reversed', async () => {
       const report = await auditAfter(async () => {
         const [a] = await classicRows()
         await putMessage(a.seq, 'create', [...a.items].reverse())
@@ -198,7 +198,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
     }
   })
 
-  it('detects an array of inputs with another lower bound, with which queries would return another payload', async () => {
+  it('detects an array of inputs with another lower bound, which would change the answers of queries', async () => {
     const report = await auditAfter(
       `update alvarium.bundle set inputs = ('[0:' || cardinality(inputs) - 1 || ']=' || inputs::text)::bigint[] where inputs is not null`,
     )
@@ -258,7 +258,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
   })
 
   describe('with database objects that change what a query reads or writes', () => {
-    it('detects a view in place of a table, with genuine rows for the auditor only', async () => {
+    it('detects that a table was replaced by a view that shows genuine rows only to the auditor', async () => {
       for (const table of ['bundle', 'leaf', 'word', 'datum', 'edge', 'evidence']) {
         const report = await auditAfter([
           `alter table alvarium.${table} rename to hidden`,

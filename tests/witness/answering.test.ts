@@ -56,7 +56,7 @@ describe('a witness that is asked to sign a checkpoint', () => {
     expect(state.signed.get(log.signer.name)).toMatchObject({ size: 2, time: first?.time })
   })
 
-  it('answers a caller that states a wrong old size with the size of the checkpoint that it signed last', async () => {
+  it('answers a request with a wrong old size by the size of the last checkpoint that it has signed', async () => {
     const log = new HandLog().grow(5)
     const { witness } = await watching(log)
     await witness.addCheckpoint(log.request(0))
