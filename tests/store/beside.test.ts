@@ -67,7 +67,7 @@ describe('a control message (checkpoint or lease) in a store', () => {
       expect(await store.ingest(late)).toMatchObject(counts)
     })
 
-    it('makes ingest reject with STORE_FAILED if the database refuses it', async () => {
+    it('makes ingest reject with STORE_FAILED if the database refuses the row of the message', async () => {
       const { keyring, notes } = await logged()
       const store = await database.open({ keyring })
       await database.query('alter table alvarium.beside add constraint odd check (seq < 0)')

@@ -77,7 +77,7 @@ async function storedUntil(store: Store, topic: string, clientId: string, most: 
   return ingesting
 }
 
-it('two ingesters with the same clientId lose nothing, and log that each needs its own', async () => {
+it('two ingesters with the same clientId lose nothing, and log that each needs a clientId of its own', async () => {
   await introduced('one-name', 'ingester')
   const told: string[] = []
   const warn = ({ reason = '' }: { reason?: string }) => void told.push(reason)

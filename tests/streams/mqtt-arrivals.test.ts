@@ -79,7 +79,7 @@ describe('a message that an mqtt subscription receives', () => {
     expect((await taken()).map(({ text }) => text)).toEqual(['b'])
   })
 
-  it('with QoS 0 that is a copy for an overlapping filter is not delivered again', async () => {
+  it('with QoS 0 is not delivered again as a copy for an overlapping filter', async () => {
     const { broker, reception, taken } = await subscribed({ topic: ['a/+', '+/b'], qos: 0 })
     await reception.open()
     const copy = message('x', { topic: 'a/b', qos: 0 })
@@ -170,7 +170,7 @@ describe('an mqtt subscription whose connection is lost', () => {
     expect(texts).toEqual(['x', 'y'])
   })
 
-  it('drops messages that waited for room in the inbox, and receives each of them one time when the broker resends them', async () => {
+  it('drops messages that waited for room in the inbox, and receives them once when the broker resends them', async () => {
     const options = { prefetch: 1, durable: true, clientId: 'keeper' }
     const { broker, reception, taken } = await subscribed(options, resumed)
     await reception.open()
@@ -299,7 +299,7 @@ describe('an mqtt subscription whose session the broker has forgotten', () => {
 })
 
 describe('an mqtt subscription that ends', () => {
-  it('waits until the broker has its acknowledgements, and reports exactly one time that it is offline', async () => {
+  it('waits until the broker has its acknowledgements, and reports once that it is offline', async () => {
     const { broker, reception, taken, told } = await subscribed()
     await reception.open()
     const reasons: unknown[] = []

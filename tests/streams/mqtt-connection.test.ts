@@ -100,7 +100,7 @@ describe('a connection of mqtt', () => {
       return waited
     }
 
-    it('tries to reconnect at least every five seconds', async () => {
+    it('is retried at least every five seconds', async () => {
       const given = await connected({ protocolVersion: 4, publishTimeoutMs: 3_600_000 })
       stopTheClock()
       const offline = given.next('offline')
@@ -110,7 +110,7 @@ describe('a connection of mqtt', () => {
       expect(await waits(given, 7)).toEqual([200, 400, 800, 1_600, 3_200, 5_000, 5_000])
     })
 
-    it('waits at most five seconds for its next attempt after a message is published', async () => {
+    it('is retried at most five seconds after a message is published', async () => {
       const given = await connected({ protocolVersion: 4, publishTimeoutMs: 3_600_000 })
       stopTheClock()
       const offline = given.next('offline')
@@ -123,7 +123,7 @@ describe('a connection of mqtt', () => {
   })
 
   describe('to an unreachable broker', () => {
-    it('waits twice as long before each retry, and reports failures and the return of the broker', async () => {
+    it('is retried after delays that double, and logs each failure and the return of the broker', async () => {
       const { network, next, told, lines } = await connected()
       stopTheClock()
       const offline = next('offline')

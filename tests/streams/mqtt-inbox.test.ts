@@ -89,7 +89,7 @@ describe('the inbox of a subscription', () => {
       expect(readOn).toHaveBeenCalledOnce()
     })
 
-    it('counts a message once, even if it is acknowledged twice', async () => {
+    it('frees the place of a message once, even if the message is acknowledged twice', async () => {
       put(messageToAcknowledge('a'))
       const [a] = await inbox.take()
       a?.ack()

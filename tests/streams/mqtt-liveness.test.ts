@@ -147,7 +147,7 @@ describe('the liveness check of a broker that owes an answer', () => {
     expect(client.sendPing).toHaveBeenCalledOnce()
   })
 
-  it('waits twice as long after each connection that it gave up, until the broker acknowledges a message', () => {
+  it('doubles its time limit after each connection that it gave up, until the broker acknowledges a message', () => {
     const { giveUp, liveness, begin } = listening()
     const untilGivenUp = () => {
       begin()

@@ -64,7 +64,7 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ name, start }) => {
     expect(await consumer.untilEnd()).toEqual([])
   })
 
-  it('leaves the last message for later subscribers with retain', async () => {
+  it('leaves the last message for later subscribers if retain is true', async () => {
     const stream = opened(mqtt({ url: broker.url, topic: 'kept/last', retain: true }))
     await stream.connect()
     await stream.publish(bytes('staying'))

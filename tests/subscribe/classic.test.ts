@@ -149,7 +149,7 @@ describe('a subscription to the messages of all SDKs', () => {
     expect([given.skipped, rejected]).toEqual([2, []])
   })
 
-  it('refuses an option that does not exist, with the closest name', async () => {
+  it('refuses an unknown option, and names the closest one', async () => {
     const where = { url: broker.url, topic: 'slips', keyring, durable: false } as const
     const classic = { emptyList: 'pass' } as unknown as true
     const { code, message } = await failure(() => subscribe({ ...where, classic }))

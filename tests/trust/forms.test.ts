@@ -254,7 +254,7 @@ describe("OpenSSH's allowed_signers as a trust policy", () => {
     expect(await told(await messageAt('2026-11-19T23:59:59Z'), trust)).toBe('SIGNER_EXPIRED')
   })
 
-  it('may have times without Z, which are read in the time zone of the machine, as ssh-keygen does', async () => {
+  it('may have times without Z, which are read in the time zone of the machine, as by ssh-keygen', async () => {
     vi.stubEnv('TZ', 'Asia/Tokyo')
     onTestFinished(() => void vi.unstubAllEnvs())
     const trust = await readTrust(`gateway-1 valid-before="202611201200" ${ssh}\n`)

@@ -136,7 +136,7 @@ describe('an SDK whose key is leased', () => {
   })
 
   // claim: trust-55
-  it('that batches its calls rejects them after its lease has ended, and accepts them when it has a new lease', async () => {
+  it('that batches its calls rejects the calls after its lease has ended, and accepts them again under a new lease', async () => {
     const { sdk, leases } = await openLeased({}, { batch: { maxBundles: 1, maxDelayMs: 1 } })
     vi.setSystemTime(Date.now() + 5 * HOUR)
     expect(await codeOf(() => sdk.create(payload))).toBe('SIGNER_FAILED')

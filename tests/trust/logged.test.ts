@@ -139,7 +139,7 @@ describe('a message in a log whose size and root a lease contains', () => {
   })
 
   // claim: threats-92
-  it('is valid however late it arrives: alone, with other messages, in a batch, and extracted from a batch', async () => {
+  it('is valid however late it arrives, in a batch or not', async () => {
     const { leases: all, messages, checkpoints, trust } = await signing(6)
     // After a kill, messages since the last renewal have no proven time.
     const leases = all.slice(0, -1)
@@ -227,7 +227,7 @@ describe('a message in a log whose size and root a lease contains', () => {
     expect(await codeOf(() => verifyBatch(last, { ...options, checkpoints: own }))).toBe('SIGNER_EXPIRED')
   })
 
-  it('is refused if its lease was revoked before another lease contained the root of the log, or if its issuer was revoked', async () => {
+  it('is refused if its lease was revoked before another lease contained the root of the log', async () => {
     const { leases, messages, checkpoints } = await signing(4)
     const serials = leases.map((lease) => readLease(lease).serial)
     const [first] = messages as [Uint8Array]

@@ -127,7 +127,7 @@ describe('a statement of a signer under a trust policy', () => {
     expect(signedBy).toEqual({ id: other.keyId, name: 'gateway-1', time: 'signed' })
   })
 
-  it('is explained field by field, with the entry that permits it', async () => {
+  it('is explained field by field, with the entry of the policy that permits each value', async () => {
     const trust = await trustOf({ hosts: ['edge-*'], kinds: ['tls'], until: '2100-01-01T00:00:00Z' })
     const bundle = await verifyMessage(await messageFrom(), { keyring })
     expect(await trust.explain(bundle)).toEqual({

@@ -62,7 +62,7 @@ describe('the time in which a signer may sign', () => {
     [TEN + 5 * MINUTE + 1, 'SIGNER_EXPIRED'],
     [TEN + 400 * 24 * 60 * MINUTE, 'SIGNER_EXPIRED'],
   ])(
-    'is over for messages received later than acceptLateMs after its end: received at %s, the verdict is %s',
+    'is over for messages received more than acceptLateMs after its end: received at %s, the verdict is %s',
     async (at, expected) => {
       const trust = await trustOf({ until: '2026-11-20T10:00:00Z', acceptLateMs: 5 * MINUTE })
       expect(await told(await messageAt('2026-11-20T09:59:59Z'), trust, at)).toBe(expected)

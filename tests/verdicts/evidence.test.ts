@@ -222,7 +222,7 @@ describe('the fate of an absent message that a checkpoint lists', () => {
     expect(await fate([listed({ pending: '0' }), next(2, { refused: '0' })])).toEqual(IS_REFUSED)
   })
 
-  it('is not changed if a later checkpoint calls the message "refused", although its stream had accepted the message', async () => {
+  it('is not changed if a later checkpoint calls the message "refused" after the stream had accepted it', async () => {
     expect(await fate([listed(), next(1, { refused: '0' })])).toEqual(IS_MISSING)
     expect(await fate([listed({ pending: '0' }), next(1), next(2, { refused: '0' })])).toEqual(IS_MISSING)
     expect(await fate([listed(), next(1, { pending: '0' }), next(2, { refused: '0' })])).toEqual(IS_MISSING)

@@ -150,7 +150,7 @@ describe('a message of another SDK with one annotation that a given key verifies
     expect(found.outcome).toBe('does not hold')
   })
 
-  it('does not have the outcome "holds" if annotations of the Java SDK are labelled as those of the Go SDK, even with the keys of both', async () => {
+  it('does not have the outcome "holds" if annotations of the Java SDK are labelled as annotations of the Go SDK', async () => {
     const { message: java } = caseOf('java', 'base-create-pki-utf8seed-tag')
     const { content } = JSON.parse(java)
     const { messageType } = JSON.parse(go)

@@ -89,7 +89,7 @@ describe('an answer to a request whose body has a digest', () => {
     expect((await verify(await answerTo(request), request)).notBound).toEqual([])
   })
 
-  it('is refused for the same request with another body and its digest', async () => {
+  it('is refused for the same request with another body and the digest of that body', async () => {
     const answer = await answerTo(await asked(small))
     expect(await codeOf(async () => verify(answer, await asked(large)))).toBe('SIGNATURE_INVALID')
   })

@@ -44,7 +44,7 @@ describe.each([
     expect(await verdictOf(ordered(await leasesAt([...four, [5, {}]])))).toBe(serial(4))
   })
 
-  it('are used to verify the message if they are among the four with the greatest serials, when all begin at the same time', async () => {
+  it('are used to verify the message if they begin at the same time and have the four greatest serials', async () => {
     const four = [1, 2, 3, 4].map((at) => [0, { ...NONE, serial: serial(at) }] as const)
     const low = [0, { serial: serial(0) }] as const
     expect(await verdictOf(ordered(await leasesAt([low, ...four])))).toBe('SIGNER_NOT_ALLOWED')

@@ -151,7 +151,7 @@ describe('text appended to a file that is not JSON', () => {
 })
 
 describe('records next to messages that the command check does not compare', () => {
-  it('stay undecided if the messages are of another SDK, and the messages are not called "refused"', async () => {
+  it('stay undecided, rather than "refused", if the messages are of another SDK', async () => {
     const { at, key, write } = await signer()
     const data = await write('data.csv', 'id\n1\n')
     await alvarium(['annotate', data, '-k', at('private.key'), '-o', at('m.ndjson')])

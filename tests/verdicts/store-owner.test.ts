@@ -44,10 +44,10 @@ async function putMessage(seq: number, action: string, items: readonly string[])
   await query('update alvarium.evidence set message = $2, digest = sha256($2) where seq = $1', [seq, message])
 }
 
-describe('an audit of a database whose owner has read FORMAT.md and the guide', () => {
+describe('an audit of a database that its owner has altered', () => {
   describe('after changes to messages of another SDK', () => {
     // claim: threats-93
-    it('detects that a mutate was turned into a create, and the inputs of its payload were removed', async () => {
+    it('detects that a mutate was turned into a create by removing the inputs of its payload', async () => {
       const report = await auditAfter(async () => {
         const [, mutate] = await classicRows()
         await putMessage(mutate.seq, 'create', mutate.items)
@@ -165,7 +165,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
     expect(rowNames(report)).toEqual(expect.arrayContaining([`bundle ${one}`, `bundle ${other}`]))
   })
 
-  it('detects that a lineage edge was added or removed, or marked as signed though a message only implies the edge', async () => {
+  it('detects that a lineage edge was added, removed or falsely marked as signed', async () => {
     for (const statement of [
       'update alvarium.edge set signed = true where not signed',
       'insert into alvarium.edge select parent, child, signed from alvarium.edge limit 1',
@@ -214,7 +214,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
     expect(report.differences.map(({ table }) => table)).toContain('word')
   })
 
-  it('detects lowered counters of row numbers, which would give the next message the numbers of existing rows', async () => {
+  it('detects that the counters of row numbers were lowered, so that the next message would get used numbers', async () => {
     for (const column of ['leaves', 'evidence', 'data', 'words', 'lists', 'beside']) {
       const report = await auditAfter(`update alvarium.head set ${column} = ${column} - 1`)
       expect(rowNames(report), column).toContain(`head ${column}`)
@@ -257,7 +257,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
     expect(report.differences).toMatchObject([{ table: 'datum', what: 'name' }])
   })
 
-  describe('with database objects that change what a query reads or writes', () => {
+  describe('with objects that falsify queries', () => {
     it('detects that a table was replaced by a view that shows genuine rows only to the auditor', async () => {
       for (const table of ['bundle', 'leaf', 'word', 'datum', 'edge', 'evidence']) {
         const report = await auditAfter([
@@ -316,7 +316,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
     })
 
     // claim: threats-95
-    it('detects a duplicate bundle, although functions that shadow those of PostgreSQL count it only once', async () => {
+    it('detects a duplicate bundle, even if functions shadow those of PostgreSQL', async () => {
       const report = await auditAfter([
         'create schema evil',
         'create function evil.once(bigint) returns bigint language sql as $$ select case when $1 = 2 then 1 else $1 end $$',

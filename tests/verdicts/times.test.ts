@@ -184,7 +184,7 @@ describe('a lease by a second issuer, after the first issuer of the key has expi
     }
   })
 
-  it('proves late messages if the second issuer is a newer key of the same signer, unless that signer has expired', async () => {
+  it('proves late messages if the second issuer is a newer key of the same, unexpired signer', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys, keys.other)
     const [old, next] = [toHex(keys.issuer.verifyingKey), toHex(keys.other.verifyingKey)]
@@ -257,7 +257,7 @@ describe('a later lease of the same issuer with the root of a log', () => {
     expect(await verdictOf({ policy: endless(rules), message, leases, notes, receivedAt: LATE })).toBe(code)
   })
 
-  it('proves no message if it contains another root, or if the checkpoint that lists the message is missing', async () => {
+  it('proves no message if it contains another root, or without the checkpoint that lists the message', async () => {
     const { message, lent, notes, signed, leases } = await scene(keys)
     const other = bundleBy(keys.subject, { payload: '99', timestamp: '2020-12-31T10:00:00.000000Z' })
     const wrong = await leaseBy(keys.issuer, keys.subject, '2020-12-31T10:31:00Z', '2020-12-31T10:32:00Z', {

@@ -111,7 +111,7 @@ describe('the verdict on a record', () => {
     expect(await check(rows, [...messages.slice(1), ...messages.slice(0, 1)])).not.toContain('moved')
   })
 
-  it('is "twice" if two bundles are about a record that the file contains once, and not if it contains the record twice', async () => {
+  it('is "twice" if two bundles are about a record that the file contains once, but not if it contains two such records', async () => {
     const { check, messages, data, at } = await evidence()
     await alvarium(['annotate', data, '-k', at('private.key'), '-o', at('again.ndjson')])
     const again = textOf(await readFile(at('again.ndjson'))).split('\n')
