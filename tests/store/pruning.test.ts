@@ -380,7 +380,7 @@ onEachDatabase((database, isServer) => {
     })
 
     // claim: threats-80, store-operating-10
-    it('also removes the payload key if the payload is named by its SHA-256', async () => {
+    it('removes the payload key from all rows if the payload is named by its SHA-256', async () => {
       const store = await database.open({ log })
       const { sdk, stream } = await opened([source()])
       await sdk.createMany([name.key, 'b'].map(utf8))
