@@ -25,7 +25,7 @@ async function leftAtLast(left: ReturnType<typeof leftovers>) {
 }
 const realTimeout = globalThis.setTimeout
 
-describe.each(platform.addresses)('the timers and listeners of a client at the %s of a broker', (address) => {
+describe.each(platform.addresses)('the timers and listeners of a client (broker address: %s)', (address) => {
   let broker: TestBroker
   beforeAll(async () => {
     // The broker is a separate process, whose timers are not counted here.

@@ -27,7 +27,7 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ name, start }) => {
   })
   afterAll(() => broker.stop())
 
-  describe.each(platform.addresses)('when the broker is reached by %s', (address) => {
+  describe.each(platform.addresses)('with the broker address %s', (address) => {
     it.each([0, 1, 2] as const)(
       'delivers with QoS %i exactly the published messages, in order',
       async (qos) => {

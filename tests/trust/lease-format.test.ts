@@ -228,7 +228,7 @@ describe('issueLease', () => {
     ['lease.layers.0', { layers: ['App'] }],
     ['lease.until', { from: new Date('9999-12-31T23:59:00Z') }],
     ['lease.subject', { subject: key.signingKey }],
-  ])('refuses %s before any signer is called', async (path, options) => {
+  ])('refuses a fault in %s before any signer is called', async (path, options) => {
     const error = await failure(() => leaseFrom(options))
     expect(error.code).toBe('CONFIG_INVALID')
     expect(error.message).toMatch(new RegExp(`^${path.replaceAll('.', '\\.')}: `))

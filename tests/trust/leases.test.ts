@@ -171,7 +171,7 @@ describe('a lease under the limits of its issuer', () => {
       'SIGNER_EXPIRED',
     ],
     ['a day', {}, { ttlMs: 86_400_000 }, 'gateway-1'],
-    ['a day, even by a millisecond', {}, { ttlMs: 86_400_001 }, 'SIGNER_NOT_ALLOWED'],
+    ['a day, not even by a millisecond', {}, { ttlMs: 86_400_001 }, 'SIGNER_NOT_ALLOWED'],
     ['the policy allows its issuer', { maxLeaseMs: 3_600_000 }, {}, 'gateway-1'],
     ['the policy allows', { maxLeaseMs: 3_599_999 }, {}, 'SIGNER_NOT_ALLOWED'],
     ['a policy without leases allows', { maxLeaseMs: 0 }, {}, 'SIGNER_NOT_ALLOWED'],

@@ -33,7 +33,7 @@ const WITH_KEY: [what: string, message: string, word: string, code: number][] = 
   ['a message of altered annotations only', withItems(...items.map(flip)), 'unknown signer', 2],
   ['a message without annotations', textOf(withList(go, () => '{}')), 'unknown signer', 2],
   ['a message with an annotation twice', withItems(first, first), 'verified', 0],
-  ['a message with fewer annotations, which is unsigned', withItems(second), 'verified', 0],
+  ['a message from which annotations were removed', withItems(second), 'verified', 0],
 ]
 
 async function keys() {

@@ -48,7 +48,7 @@ describe('a request with a signature of RFC 9421', () => {
       (request) => ({ ...request, url: 'https://api.example/transfer?account=%37&amount=1' }),
     ],
     ['a later time', input(/created=\d+/, `created=${seconds() + 30}`)],
-    ['a later end', input(/;keyid/, `;expires=${seconds() + 9999};keyid`)],
+    ['a later expiry', input(/;keyid/, `;expires=${seconds() + 9999};keyid`)],
     ['an unsigned nonce', input(/;keyid/, ';nonce="n";keyid')],
     ['an unsigned algorithm', input(/;keyid/, ';alg="ed25519";keyid')],
     ['fewer signed components', input(/ "@query"/, '')],

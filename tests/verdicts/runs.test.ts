@@ -93,10 +93,10 @@ const LIES: Readonly<Record<string, (scene: Plant) => Uint8Array[]>> = {
   'the run continued after its end': ({ a, b }) => [
     b.note({ number: 2, log: a.log, first: 6, from: at(10), at: at(11) }),
   ],
-  'the run was much longer, by the next run': ({ a, b }) => [
+  'the run was much longer, in a checkpoint of the next run': ({ a, b }) => [
     b.note({ run: 'bb'.repeat(16), log: [], from: at(12), at: at(12), after: afterOf(RUN, a.log, 900) }),
   ],
-  'the run had another log, by the next run': ({ b }) => [
+  'the run had another log, in a checkpoint of the next run': ({ b }) => [
     b.note({ run: 'bb'.repeat(16), log: [], from: at(12), at: at(12), after: afterOf(RUN, b.log) }),
   ],
   'the run ended before its last message': ({ b }) => [b.note({ log: [], at: at(2), end: true })],

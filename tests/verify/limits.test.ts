@@ -46,7 +46,7 @@ describe('a bundle at its limit and beyond it', () => {
       'annotations[0].kind: expected 1 to 255 bytes, got 256',
     ],
     [
-      'a kind of 127 characters of two bytes, and one of one',
+      'a kind of 127 characters of two bytes and one of one byte',
       create,
       first('kind', `${'ü'.repeat(127)}k`),
       first('kind', 'ü'.repeat(128)),
