@@ -180,7 +180,7 @@ describe('a control message (checkpoint or lease) in a store', () => {
       expect((await again.audit()).differences).toEqual([])
     })
 
-    it('lets store.missing attribute a leased key without checkpoints to its issuer, if it is the lease of that key', async () => {
+    it('lets store.missing attribute a leased key without checkpoints to its issuer, if the message is the lease of that key', async () => {
       const { sdk, ...one } = await openLogged()
       await sdk.create(utf8('listed'))
       await sdk.close()

@@ -58,7 +58,7 @@ onOneDatabase((database) => {
   }
 
   // claim: store-57
-  it('store.missing({ since }) reads only the messages received since then, and the last checkpoint from before', async () => {
+  it('store.missing({ since }) reads only the messages received since then, and the last checkpoint before that time', async () => {
     const store = await stored(await signRun(4, 150))
     const [report] = (await store.missing({ since })).signers
     expect(report).toMatchObject({ verdict: 'complete in part', outcome: 'holds', since: new Date(since) })

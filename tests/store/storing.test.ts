@@ -225,7 +225,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-18
-  it('store.ingest stores the messages in groups of at most 1,000, before it reads further from the source', async () => {
+  it('store.ingest stores each group of at most 1,000 messages before it reads more of the source', async () => {
     const store = await database.open()
     const { create } = await genuineMessages()
     const stored: unknown[] = []

@@ -210,7 +210,7 @@ describe('a published MQTT message', () => {
     expect([...(sent[0]?.message ?? [])]).toEqual([...short])
   })
 
-  it('has each property that the options name, and only that', () => {
+  it('has exactly the properties that the options name', () => {
     const given = [
       { messageExpirySeconds: 60 },
       { userProperties: { line: '7' } },

@@ -77,7 +77,7 @@ describe('an MQTT subscribe request', () => {
     expect(told).toEqual(['online'])
   })
 
-  it('is not considered accepted when a message arrives while several of its packets are unanswered', async () => {
+  it('is not considered accepted by the arrival of a message while several packets of the request are unanswered', async () => {
     const { waiting, subscribe } = answeringLater()
     const { broker, reception, told, taken } = await subscribed(
       { topic: ['a/+', '+/b'], protocolVersion: 5 },

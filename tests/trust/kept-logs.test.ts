@@ -27,7 +27,7 @@ const statedIn =
     logs.get(keyId)?.statedAt(leafAt(position)) !== undefined
 
 describe('the cached log of a leased key', () => {
-  it('lists its messages when a lease with the root of the log arrives, and reports that once', () => {
+  it('lists its messages when a lease with the root of the log arrives', () => {
     const logs = new LogCache()
     logs.add(checkpointOf(0, 2), lease)
     expect(logs.takeProved()).toEqual([])

@@ -192,7 +192,7 @@ describe('an SDK whose key is leased', () => {
     expect(sizes).toEqual([1, 2])
   })
 
-  it('signs no batch that outlived its lease on a machine that slept', async () => {
+  it('signs no batch whose lease ended while the machine slept', async () => {
     const { sdk } = await openLeased({}, { batch: { maxBundles: 1000, maxDelayMs: 20_000 } })
     const code = codeOf(() => sdk.create(payload))
     vi.setSystemTime(Date.now() + 5 * HOUR)

@@ -97,7 +97,7 @@ describe('a request with a signature of RFC 9421', () => {
     }
   })
 
-  it('is refused under another key, and under a name that is not trusted', async () => {
+  it('is refused with another public key, and with the keyid of an unknown signer', async () => {
     const other = { k: generateKey().verifyingKey }
     expect(await codeOf(async () => verify(await signRfc(), { keys: other }))).toBe('SIGNATURE_INVALID')
     expect(await codeOf(async () => verify(input(/keyid="k"/, 'keyid="x"')(await signRfc())))).toBe(
