@@ -321,7 +321,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-20
-  it('a store quarantines a row that the database refuses, and stores the others', async () => {
+  it('a store quarantines a message if the database refuses one of its rows, and stores the other rows', async () => {
     const store = await database.open()
     const { create } = await genuineMessages()
     await database.query('alter table alvarium.bundle add constraint odd check (place <> 2)')
