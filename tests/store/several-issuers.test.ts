@@ -121,7 +121,7 @@ describe('a store with a key that has leases of two issuers', () => {
       return storeOf(database, [await leaseBy(second, key, clock(0), clock(30)), ...loggedBy(key)])
     }
 
-    it('attributes a leased key without accepted checkpoints to itself if the trust policy now lists the key as an issuer', async () => {
+    it('attributes a leased key without accepted checkpoints to the key itself if the trust policy now lists the key as an issuer', async () => {
       const store = await storeOfLater(loggedBy(second).slice(0, 1))
       expect((await store.missing()).signers).toMatchObject([{ signer: second.keyId, messages: 2 }])
     })

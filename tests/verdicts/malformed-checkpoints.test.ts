@@ -92,7 +92,7 @@ describe('the peaks of a checkpoint', () => {
     },
   )
 
-  it("are malformed if the checkpoint's list begins with the first message of the log, because it then needs no peaks", async () => {
+  it("are malformed if the checkpoint's list begins with the first message of the log, because the list then needs no peaks", async () => {
     expect(await codeOf(() => verifyCheckpoint(note(0, 3, [hash]), { keyring }))).toBe('MESSAGE_MALFORMED')
   })
 })

@@ -94,7 +94,7 @@ describe('a file of JSON', () => {
     for (const size of Object.values(PIECES)) expect(await recordsOf(text, 'json', size)).toEqual(records)
   })
 
-  it('is refused, if invalid, by check, annotate and set seal, with exit code 2 and the place of its fault', async () => {
+  it('is refused, if invalid, by the commands check, annotate and set seal, with the place of its fault', async () => {
     const { at, key, write } = await signer()
     const good = await write('good.json', SIGNED)
     const messages = at('messages.ndjson')
