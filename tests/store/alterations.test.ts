@@ -15,7 +15,7 @@ describe('an audit against an earlier checkpoint', () => {
       ['filled', filled, randomAlteration],
       ['pruned', pruned, randomPruningAlteration],
     ] as const)(
-      'names each altered row of a %s database, and has the verdict "proved" after the alterations are undone',
+      'names each altered row of a %s database, until the alterations are undone',
       async (_, fill, alteration) => {
         const store = await fill(database)
         const checkpoint = (await store.checkpoint()).note

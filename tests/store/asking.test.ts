@@ -43,7 +43,7 @@ async function told(store: Store, name: string, options: object = {}, names = 'a
 
 onEachDatabase((database) => {
   // claim: store-46
-  it('a query about a payload that was stored with another hash than SHA-256 requires the payload key, not the bytes', async () => {
+  it('a query about a payload that was stored with a hash other than SHA-256 requires the payload key, not the bytes', async () => {
     const messages: Uint8Array[] = []
     for (const hash of ['none', 'md5'] as const) {
       const { sdk, stream } = await opened([source()], { hash })
@@ -76,7 +76,7 @@ onEachDatabase((database) => {
     expect(await store.forget(utf8('never heard of'))).toMatchObject({ bundles: 0 })
   })
 
-  it('store.lineage and store.about find each input by the hash algorithm and key of the input, and name a set that is an input', async () => {
+  it('store.lineage and store.about find each input by its hash algorithm and payload key, sets included', async () => {
     const set = 'ab'.repeat(32)
     const { sdk, stream } = await opened([source()])
     const text = { key: 'a', hash: 'none' } as const
@@ -109,7 +109,7 @@ onEachDatabase((database) => {
     expect((await store.why(named('d'))).why.gaps).toEqual([{ ...named('c'), gap: 'set' }])
   })
 
-  it('store.score is unknown for a payload made from a sealed set, however good its other sources are', async () => {
+  it('store.score is unknown for a payload with a sealed set among its inputs, even if another input has a score', async () => {
     const { sdk, stream } = await opened([source()])
     await sdk.create(utf8('a'))
     await sdk.mutate([utf8('a')], utf8('b'))
@@ -240,7 +240,7 @@ onEachDatabase((database) => {
     expect(await told(store, 'a')).toEqual({ lines: ['a 0'], isWhole: true })
   })
 
-  it('a store stores each edge once, however often bundles state it', async () => {
+  it('a store stores each lineage edge once, even if several bundles state the edge', async () => {
     const store = await database.open()
     for (const said of [
       ['a>b', 'a>b'],

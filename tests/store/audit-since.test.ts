@@ -30,7 +30,7 @@ async function grown(
 
 onEachDatabase((database) => {
   // claim: store-53
-  it('an audit since a checkpoint reads only the later entries, and states which rows it read', async () => {
+  it('an audit since a checkpoint reads and reports only the later entries of the log', async () => {
     const { store, note, from } = await grown(database)
     const { note: newest, size } = await store.checkpoint()
     const whole = await store.audit({ checkpoint: note })
@@ -70,7 +70,7 @@ onEachDatabase((database) => {
     ['tile', () => 'delete from alvarium.tile'],
     ['checkpoint', (from: number) => `delete from alvarium.checkpoint where size = ${from}`],
   ] as const)(
-    'an audit since a checkpoint names a later row in the table %s that was altered or removed',
+    'an audit since a checkpoint names an altered or removed row of the table %s that is newer than the checkpoint',
     async (table, act) => {
       const { store, note, from } = await grown(database)
       await store.checkpoint()
@@ -83,7 +83,7 @@ onEachDatabase((database) => {
   )
 
   // claim: store-54
-  it('an audit since a checkpoint does not find an altered row from before the checkpoint, which an audit without `since` finds', async () => {
+  it('an audit since a checkpoint misses an altered row from before the checkpoint, unlike an audit without `since`', async () => {
     const { store, note } = await grown(database)
     await database.query('update alvarium.bundle set at = at + 1 where seq = 0')
     expect(await store.audit({ since: note })).toMatchObject({ verdict: 'grown', outcome: 'holds' })
@@ -91,7 +91,7 @@ onEachDatabase((database) => {
   })
 
   // claim: store-55
-  it('an audit since a checkpoint reports a difference if the log is shorter than that checkpoint, or of another store', async () => {
+  it('an audit since a checkpoint reports a difference if the log is shorter than at the checkpoint, or is another log', async () => {
     const { store, note, from } = await grown(database, 300)
     await store.close()
     await database.query('drop schema alvarium cascade')

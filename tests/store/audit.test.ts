@@ -69,7 +69,7 @@ onEachDatabase((database, isServer) => {
     })
   })
 
-  it('an audit names an altered row of the table word, list, datum or tile once, and not each row that refers to it', async () => {
+  it('an audit names an altered row of the table word, list, datum or tile, but not the rows that refer to that row', async () => {
     for (const [table, altered] of [
       ['word', "word = '\\x2121' where word = 'edge-7'"],
       ['list', 'words = words || words[1] where id = 0'],
@@ -85,7 +85,7 @@ onEachDatabase((database, isServer) => {
     }
   })
 
-  it('an audit names an altered reference in a bundle, and not the text that it now refers to', async () => {
+  it('an audit names a bundle whose reference to a text was altered, but not the text', async () => {
     const store = await filled(database)
     await database.query('update alvarium.bundle set layer = host, tags = kinds where seq = 1')
     const { differences } = await store.audit()
@@ -168,7 +168,7 @@ onEachDatabase((database, isServer) => {
     ])
   })
 
-  it('an audit names a row of the table list whose array `words` contains NULL, and a control message of an invalid kind', async () => {
+  it('an audit names a list with a NULL among its `words`, and a control message of an invalid kind', async () => {
     const store = await filled(database)
     await database.query('update alvarium.list set words = array_replace(words, 0, null) where id = 0')
     const bogus = "'\\x00', 1, sha256('q'), sha256('abc'), 'abc', '\\x00'"

@@ -19,7 +19,7 @@ async function evidenceIn(store: Store): Promise<string[]> {
   return messages
 }
 
-it('a backup by pg_dump, restored into another database, is the same store, and an earlier checkpoint proves its log', async () => {
+it('a backup by pg_dump, restored into another database, is proved by an earlier checkpoint', async () => {
   const server = await startPostgres('oldest')
   onTestFinished(() => server.stop())
   const log = { origin: 'example.com/store-1', signingKey: generateKey().signingKey }

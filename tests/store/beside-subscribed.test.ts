@@ -89,7 +89,7 @@ describe('a control message (checkpoint or lease) that a subscription delivers t
     })
 
     // claim: store-7
-    it('counts in store.missing() for the issuer of its leased key, and is verified again by an audit', async () => {
+    it('is attributed by store.missing() to the issuer of its leased key', async () => {
       const { topic, listening } = place()
       const keyring = await trustOf()
       const store = await database.open({ keyring })

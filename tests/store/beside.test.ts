@@ -56,7 +56,7 @@ describe('a control message (checkpoint or lease) in a store', () => {
       expect((await store.audit()).verdict).toBe('consistent')
     })
 
-    it('is stored even if it arrives a year late, and so are messages that it proves to be older than the end of their lease', async () => {
+    it('is stored even if it arrives a year late together with the messages whose age it proves', async () => {
       const { sdk, leases, messages, notes } = await openLogged({}, { every: 1 })
       for (const text of ['a', 'b', 'c']) await sdk.create(utf8(text))
       await sdk.close()
@@ -67,7 +67,7 @@ describe('a control message (checkpoint or lease) in a store', () => {
       expect(await store.ingest(late)).toMatchObject(counts)
     })
 
-    it('makes ingest reject with STORE_FAILED if the database refuses it', async () => {
+    it('makes ingest reject with STORE_FAILED if the database refuses the row of the message', async () => {
       const { keyring, notes } = await logged()
       const store = await database.open({ keyring })
       await database.query('alter table alvarium.beside add constraint odd check (seq < 0)')
@@ -103,7 +103,7 @@ describe('a control message (checkpoint or lease) in a store', () => {
       expect(times).toEqual([1_000])
     })
 
-    it('is verified by its own time of receipt, although messages with other times arrive in the same call of ingest', async () => {
+    it('is verified by its own time of receipt, not by those of other messages in the same call of ingest', async () => {
       const { keyring, messages, notes } = await logged()
       const now = Date.now()
       const keys = keyring.map((one) => toHex(one))
@@ -165,7 +165,7 @@ describe('a control message (checkpoint or lease) in a store', () => {
       expect((await keys.audit()).differences.map(({ table }) => table)).not.toContain('beside')
     })
 
-    it('may be a lease, which verifies messages that arrive together with it, after it or before it', async () => {
+    it('is used, if it is a lease, to verify messages that arrive before, with or after the lease', async () => {
       const { leases, messages } = await leasedMessages(3)
       const [first, second, third] = messages as [Uint8Array, Uint8Array, Uint8Array]
       const store = await database.open({ keyring: await trustOf() })
@@ -180,7 +180,7 @@ describe('a control message (checkpoint or lease) in a store', () => {
       expect((await again.audit()).differences).toEqual([])
     })
 
-    it("lets store.missing attribute the messages of a leased key that has no checkpoints to the issuer, if it is the key's lease", async () => {
+    it('lets store.missing attribute a leased key without checkpoints to its issuer, if the message is the lease of that key', async () => {
       const { sdk, ...one } = await openLogged()
       await sdk.create(utf8('listed'))
       await sdk.close()
@@ -190,7 +190,7 @@ describe('a control message (checkpoint or lease) in a store', () => {
       expect((await store.missing()).signers).toMatchObject([{ messages: 3, missing: [] }])
     })
 
-    it('is used to verify the next message of a source if it is a lease that another process stores while ingest reads the source', async () => {
+    it('is used at once by an ingest in progress if it is a lease that another process has stored', async () => {
       const { leases, messages } = await leasedMessages(2)
       const [first, second] = messages as [Uint8Array, Uint8Array]
       const store = await database.open({ keyring: await trustOf() })

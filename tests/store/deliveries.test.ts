@@ -95,7 +95,7 @@ function expected(messages: readonly Uint8Array[], rounds: readonly Round[]): st
 }
 
 onEachDatabase((database, isServer) => {
-  it('bundles are stored once with their message, in whatever order and groups they reach ingesters', async () => {
+  it('a store has each bundle once, with its message, whatever the order and grouping of deliveries', async () => {
     const stores = await Promise.all(Array.from({ length: isServer ? 2 : 1 }, () => database.open()))
     const next = async () =>
       Number((await database.query('select evidence from alvarium.head'))[0]?.['evidence'])

@@ -111,7 +111,7 @@ it('a long statement of an embedded database delays no other work', async () => 
   await close()
 })
 
-it('an error of the embedded database keeps its code, and queries after it was closed reject', async () => {
+it('an error of the embedded database keeps its code, and a closed embedded database rejects queries', async () => {
   const { connection, close } = await openEmbedded(undefined, () => undefined, true)
   await expect(connection.query('select 1/0')).rejects.toMatchObject({ code: '22012' })
   const large = new Uint8Array(new ArrayBuffer(1 << 20), 5, 3).fill(7)

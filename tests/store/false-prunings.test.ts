@@ -47,7 +47,7 @@ async function restore(database: TestDatabase, tables: readonly string[]): Promi
 
 describe('the owner of a database with a pruned store', () => {
   onOneDatabase((database) => {
-    it('cannot remove a pruning unnoticed: an audit names the pruning and the bundles that it had removed', async () => {
+    it('cannot remove a pruning unnoticed: an audit names the pruning and the pruned bundles', async () => {
       const { store, kept } = await pruned(database)
       await database.query('delete from alvarium.pruning')
       expect(named(await store.audit({ checkpoint: kept }))).toEqual(
@@ -97,7 +97,7 @@ describe('the owner of a database with a pruned store', () => {
       expect(named(await store.audit({ checkpoint: kept }))).toContain('pruned 0')
     })
 
-    it('cannot reset the store to a state before the newest checkpoint and continue the log, because an audit against that checkpoint reports it', async () => {
+    it('cannot reset the store to a state before the newest checkpoint: an audit against that checkpoint reports the reset', async () => {
       const { store, older, kept } = await pruned(database)
       await restore(database, TABLES)
       expect((await store.audit({ checkpoint: older })).verdict).toBe('proved')
@@ -122,7 +122,7 @@ describe('the owner of a database with a pruned store', () => {
       expect(report).toMatchObject({ verdict: 'different', prunings: [{ entry: 5, checkpoint: 'none' }] })
     })
 
-    it('can ingest pruned messages again, and forget payloads, without a difference in an audit', async () => {
+    it('can ingest pruned messages again or forget payloads, and an audit then still proves the store', async () => {
       const { store, messages, older } = await pruned(database)
       expect(await store.ingest(messages)).toMatchObject({ bundles: 0, copies: 5 })
       await store.forget(utf8('c'))

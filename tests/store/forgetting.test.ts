@@ -76,7 +76,7 @@ onEachDatabase((database) => {
     },
   )
 
-  it('store.forget with inputsOf removes the direct inputs of a payload, and not the payload', async () => {
+  it('store.forget with inputsOf removes the direct inputs of a payload, but not the payload itself', async () => {
     const store = await letters(database)
     expect(await store.forget({ inputsOf: utf8('both') })).toMatchObject({ payloads: 2, bundles: 4 })
     expect(await left(store)).toEqual({ 'ann 1': 0, 'ann 2': 1, 'bob 1': 0, both: 0, summary: 2, report: 1 })

@@ -77,7 +77,7 @@ async function storedUntil(store: Store, topic: string, clientId: string, most: 
   return ingesting
 }
 
-it('two ingesters with the same clientId lose nothing, and log that each needs its own', async () => {
+it('two ingesters with the same clientId lose nothing, and log that each needs a clientId of its own', async () => {
   await introduced('one-name', 'ingester')
   const told: string[] = []
   const warn = ({ reason = '' }: { reason?: string }) => void told.push(reason)
@@ -140,7 +140,7 @@ describe.skipIf(process.platform !== 'linux')('when the disk of the database is 
   })
 })
 
-it('an ingester continues where it stopped after PostgreSQL was restarted', async () => {
+it('after a restart of PostgreSQL, an ingester continues where it stopped', async () => {
   const store = await opened()
   await introduced('restarted', 'restarted-ingester')
   await published('restarted', 10)
@@ -189,7 +189,7 @@ async function endOthers(): Promise<void> {
   )
 }
 
-it('a store does not complete a transaction on a new connection after the old one was lost', async () => {
+it('a store whose connection is lost does not continue the transaction over a new connection', async () => {
   const { verifyingKey, signingKey } = generateKey()
   let [ends, losses] = [false, 0]
   const sign = async (bytes: Uint8Array) => {
@@ -278,7 +278,7 @@ describe.skipIf(process.platform === 'win32')('a database that does not answer',
     expect(await store.ingest(messages)).toMatchObject({ bundles: 4 })
   })
 
-  it('does not keep a store from being closed', async () => {
+  it('does not prevent a store from being closed', async () => {
     const store = await cutOff()
     const auditing = failure(() => store.audit())
     await vi.advanceTimersByTimeAsync(0)

@@ -10,7 +10,7 @@ const CALLS = 2_000
 
 // claim: store-16
 it(
-  'a store has each accepted bundle once, whichever of ingesters, broker and server is killed meanwhile',
+  'a store has each accepted bundle once, even if ingesters, the broker and the server are killed meanwhile',
   async () => {
     const seen = await storeUnderKills({ calls: CALLS, kills: 6 }, () => undefined)
     expect(seen).toMatchObject({ lost: 0, twice: 0, gaps: 0, unread: 0, broken: 0, audit: 'proved' })

@@ -35,7 +35,7 @@ onEachDatabase((database) => {
     expect(await store.checkpoint()).toEqual(checkpoint)
   })
 
-  it('store.prove proves for each entry that it is in the log, across tiles', async () => {
+  it('store.prove proves that an entry is in the log, for each entry of a log of several tiles', async () => {
     const store = await database.open({ log })
     const vkey = store.vkey as string
     const first = await batch(300)
@@ -85,7 +85,7 @@ onEachDatabase((database) => {
       expect(await codeOf(() => verifyLogConsistency({ older, newer, path, vkey }))).toBe('PROOF_INVALID')
   })
 
-  it('the log of a store has the same root however the store has grown', async () => {
+  it('the log of a store has the same root if the store writes its tiles in several steps', async () => {
     const whole = await database.open({ log })
     await whole.ingest((await batch(600)).messages)
     const { root } = await whole.checkpoint()

@@ -58,7 +58,7 @@ onOneDatabase((database) => {
   }
 
   // claim: store-57
-  it('store.missing({ since }) reads only the messages received since then, and the checkpoint before', async () => {
+  it('store.missing({ since }) reads only the messages received since then, and the last checkpoint before that time', async () => {
     const store = await stored(await signRun(4, 150))
     const [report] = (await store.missing({ since })).signers
     expect(report).toMatchObject({ verdict: 'complete in part', outcome: 'holds', since: new Date(since) })
@@ -73,7 +73,7 @@ onOneDatabase((database) => {
   })
 
   it.each(['message', 'checkpoint'])(
-    'store.missing({ since }) returns the same report as store.missing() if a %s from after that time is lost',
+    'store.missing({ since }) reports the loss of a later %s as store.missing() does',
     async (lost) => {
       const one = await signRun(4)
       const store = await stored(one, [lost === 'message' ? one.messages[25] : one.notes[7]])
@@ -84,7 +84,7 @@ onOneDatabase((database) => {
   )
 
   // claim: store-58
-  it('store.missing({ since }) does not report a message that was lost earlier', async () => {
+  it('store.missing({ since }) does not report a message that was lost before that time', async () => {
     const one = await signRun(4)
     const store = await stored(one, [one.messages[2]])
     expect((await store.missing({ since })).signers).toMatchObject([{ verdict: 'complete in part' }])

@@ -172,7 +172,7 @@ describe('store.missing()', () => {
       ])
     })
 
-    it('excludes a payload that was forgotten', async () => {
+    it('does not report the message of a forgotten payload as missing', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [...messages, ...notes])
       expect(await store.forget(utf8('payload 2'))).toMatchObject({ bundles: 1 })

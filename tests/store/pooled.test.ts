@@ -57,7 +57,7 @@ async function tagsIn(store: Store, tag: string): Promise<string[]> {
 }
 
 // claim: store-43
-it('a store still stores and reads the right kinds and tags after a pooler has silently switched to a replica without the last transactions', async () => {
+it('a store stores and reads the right kinds and tags after a pooler has switched to a replica that lacks the last transactions', async () => {
   const pool = await pooler()
   const store = await openStore(pool, { keyring })
   const reader = await openStore(pool, { keyring })

@@ -182,7 +182,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-operating-5
-  it('store.prune removes texts that no bundle uses any more, and a new bundle restores its text', async () => {
+  it('store.prune removes the text of a payload that no bundle uses any more', async () => {
     const store = await database.open()
     const name = { key: 'a text', hash: 'none' } as const
     await receive(store, await said(['a text'], { hash: 'none' }), OLD)
@@ -287,7 +287,7 @@ onEachDatabase((database, isServer) => {
   })
 
   it.skipIf(!isServer)(
-    'store.prune can run while another process stores messages: all old rows are removed, and all new rows are stored',
+    'store.prune removes all old rows and no new ones while another process stores messages',
     async () => {
       const [store, other] = [await database.open(), await database.open()]
       const many = async (name: string) => {
@@ -380,7 +380,7 @@ onEachDatabase((database, isServer) => {
     })
 
     // claim: threats-80, store-operating-10
-    it('removes the payload key from all rows for a payload that is named by its SHA-256', async () => {
+    it('removes the payload key from all rows if the payload is named by its SHA-256', async () => {
       const store = await database.open({ log })
       const { sdk, stream } = await opened([source()])
       await sdk.createMany([name.key, 'b'].map(utf8))
@@ -438,7 +438,7 @@ onEachDatabase((database, isServer) => {
       expect(await rowsWith(name.key)).toEqual([])
     })
 
-    it('still applies if an old message about it is redelivered, but not to a new message about it', async () => {
+    it('applies to a redelivered message about the payload, but not to a new message about that payload', async () => {
       const store = await database.open()
       const messages = await said([name.key], { hash: 'none' })
       await receive(store, messages, OLD)

@@ -74,7 +74,7 @@ const POLICIES: ScoringPolicyFile[] = [
 ]
 
 onEachDatabase((database) => {
-  it('store.why returns the verdict of a BundleGraph in memory, byte for byte', async () => {
+  it('store.why returns the same verdict, byte for byte, as a BundleGraph in memory', async () => {
     const step = fc.oneof(
       fc
         .tuple(fc.constantFrom(...NAMES), fc.constantFrom(...NAMES))
@@ -123,7 +123,7 @@ onEachDatabase((database) => {
     )
   })
 
-  it('store.score returns a score without the field `why`, computed by the scoring policy of the store or of the call', async () => {
+  it('store.score uses the scoring policy of the call, or by default that of the store', async () => {
     const policy = readPolicy({ version: 1, required: ['tpm'] })
     const store = await database.open({ policy })
     await store.ingest(await fabric('a'))

@@ -232,7 +232,7 @@ onEachDatabase((database) => {
       }
     })
 
-    it('states that an answer contains all hours if there are exactly as many hours as the limit, and not if there are more', async () => {
+    it('states that an answer is whole unless there are more hours than the limit', async () => {
       const { store, handler } = await serving()
       const { sdk, stream } = await opened([source(), { kind: 'checked', isSatisfied: () => true }])
       await sdk.create(utf8('reading'))
@@ -380,7 +380,7 @@ onEachDatabase((database) => {
       expect(await asked(handler, '/stats', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
     })
 
-    it('answers 304 if If-None-Match contains the ETag of the answer as a weak ETag, which proxies write, or *', async () => {
+    it('answers 304 if If-None-Match is * or contains the ETag of the answer, even as a weak ETag', async () => {
       const { handler } = await serving()
       const { headers } = await asked(handler, '/stats')
       for (const known of [`W/${headers.get('etag')}`, `"other" , W/${headers.get('etag')}`, '*']) {
@@ -470,7 +470,7 @@ describe('access to serveStore()', () => {
     )
   })
 
-  it('includes the documentation page /docs, whose HTML has no scripts and loads no resources', async () => {
+  it('includes the page /docs, which has no scripts and loads no resources', async () => {
     const handler = serveStore(store, { path: '/api' })
     const { text, headers } = await asked(handler, '/api/docs')
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -488,7 +488,7 @@ describe('access to serveStore()', () => {
     expect(await codeOf(() => serveStore(store, { maxWaiting: 0 }))).toBe('CONFIG_INVALID')
   })
 
-  it('passes to the next client if a waiting client disconnects, whose query the store never receives', async () => {
+  it('passes to the next client if a waiting client disconnects', async () => {
     const waiting: (() => void)[] = []
     const stats = () => new Promise((resolve) => waiting.push(() => resolve({ quarantined: new Map() })))
     const handler = serveStore({ stats } as unknown as Store, { maxWaiting: 2 })
@@ -507,7 +507,7 @@ describe('access to serveStore()', () => {
     expect(await third).toBe('200')
   })
 
-  it('uses an idle store if serveStore has several stores and another one is busy', async () => {
+  it('goes to an idle store if another of its stores is busy', async () => {
     let go = () => {}
     const stats = () =>
       new Promise((resolve) => {

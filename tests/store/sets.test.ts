@@ -35,7 +35,7 @@ onEachDatabase((database) => {
     [-1, 1],
     [7, 0],
   ])(
-    "a model made from a set has an unknown score without the set's list, and a score with it (bad image: %i, score: %i)",
+    'a model made from a set has a score only if the list of the set is given (bad image: %i, score: %i)',
     async (bad, score) => {
       const store = await database.open()
       const { message, set, list } = await trained(store, bad)
@@ -67,7 +67,7 @@ onEachDatabase((database) => {
     expect(why.ancestors[0]).toEqual({ hash: 'sha256', key: heard, depth: 1, score: 0 })
   })
 
-  it("store.score follows the inputs of a set's payloads, as ancestors", async () => {
+  it("store.score counts the inputs of a set's payloads as ancestors", async () => {
     const store = await database.open()
     const { set, list } = await trained(store, 7)
     const sets = new Map([[set.id, list.keys()]])

@@ -53,7 +53,7 @@ describe('a store with a key that has leases of two issuers', () => {
       expect((await store.audit()).differences).toEqual([])
     })
 
-    it('has no differences in an audit by a policy that refuses its leases, because it has the key itself', async () => {
+    it('has no differences in an audit by a policy that refuses its leases but lists the key itself', async () => {
       await storeOf(database, leases)
       const own = { name: 'holder', keys: [toHex(holder.verifyingKey)] }
       const today = await readTrust({ signers: [...policy.signers, own], acceptLateMs: YEARS_MS })
@@ -103,7 +103,7 @@ describe('a store with a key that has leases of two issuers', () => {
       expect(rest.next).toBeUndefined()
     })
 
-    it("reports the key's messages once while there is no checkpoint of the key", async () => {
+    it('reports each message of the key once, and not for each issuer, if the key has no checkpoint', async () => {
       const store = await storeOf(database, [...leases, ...messages, ...loggedBy(first), ...loggedBy(second)])
       const { signers } = await store.missing()
       expect(signers.map(({ signer, messages }) => [signer, messages])).toEqual([
@@ -121,7 +121,7 @@ describe('a store with a key that has leases of two issuers', () => {
       return storeOf(database, [await leaseBy(second, key, clock(0), clock(30)), ...loggedBy(key)])
     }
 
-    it('attributes a leased key without accepted checkpoints to itself if the trust policy now lists the key as an issuer', async () => {
+    it('attributes a leased key without accepted checkpoints to the key itself if the trust policy now lists the key as an issuer', async () => {
       const store = await storeOfLater(loggedBy(second).slice(0, 1))
       expect((await store.missing()).signers).toMatchObject([{ signer: second.keyId, messages: 2 }])
     })
@@ -133,7 +133,7 @@ describe('a store with a key that has leases of two issuers', () => {
       expect(found).toEqual(both.sort())
     })
 
-    it('has an audit that names each checkpoint and each lease whose column `key` was altered', async () => {
+    it('is audited with a difference for each checkpoint and lease whose column `key` was altered', async () => {
       const store = await storeOf(database, [...leases, ...notes])
       await database.query('update alvarium.beside set key = signer')
       const { differences } = await store.audit()
@@ -152,7 +152,7 @@ describe('a store of a version in which checkpoints and leases had no column for
       await undoSteps(database, 10)
     }
 
-    it('is upgraded, and returns the answers from before', async () => {
+    it('gives the same answers after the upgrade as before', async () => {
       const p256 = await generateKey({ algorithm: 'P-256' })
       const terms = { from: new Date(clock(0)), ttlMs: 60_000, name: '"subject":"ab"' }
       const lease = await issueLease(first.signingKey, { subject: p256.signingKey, ...terms })

@@ -138,7 +138,7 @@ onEachDatabase((database, isServer) => {
     expect(await store.ingest(coming())).toEqual({ ...NOTHING, bundles: 2 })
   })
 
-  it('store.ingest reads on while `onRejected` is slow, but never 1,000 messages ahead of it', async () => {
+  it('store.ingest reads on while `onRejected` is slow, but less than 1,000 messages ahead', async () => {
     const store = await database.open()
     let [kept, mostLeft] = [0, 0]
     function* coming() {
@@ -155,7 +155,7 @@ onEachDatabase((database, isServer) => {
     expect([mostLeft < 1_000, kept]).toEqual([true, 2_000])
   })
 
-  it('store.ingest holds at most 4 MiB of a source in memory, or a single message if it is longer', async () => {
+  it('store.ingest holds at most 4 MiB of a source in memory, or a single longer message', async () => {
     const store = await database.open()
     const message = new Uint8Array(1024 * 1024)
     let asked = 0
@@ -225,7 +225,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-18
-  it('store.ingest stores the messages in groups of at most 1,000, before it reads further from the source', async () => {
+  it('store.ingest stores each group of at most 1,000 messages before it reads more of the source', async () => {
     const store = await database.open()
     const { create } = await genuineMessages()
     const stored: unknown[] = []
@@ -321,7 +321,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-20
-  it('a store quarantines a row that the database refuses, and stores the others', async () => {
+  it('a store quarantines a message if the database refuses one of its rows, and stores the other rows', async () => {
     const store = await database.open()
     const { create } = await genuineMessages()
     await database.query('alter table alvarium.bundle add constraint odd check (place <> 2)')
@@ -384,7 +384,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-28
-  it('a store returns timestamps as they were signed, and finds bundles by the time that they denote', async () => {
+  it('a store returns each timestamp as it was signed, and compares timestamps by the moment that they denote', async () => {
     const store = await database.open()
     const { create } = await genuineMessages()
     const moments = [
@@ -430,7 +430,7 @@ onEachDatabase((database, isServer) => {
     expect(message).toContain('update alvarium-sdk')
   })
 
-  it('store.ingest rejects an argument that is not a list of messages, and every argument after store.close()', async () => {
+  it('store.ingest rejects an argument that is not a list of messages, and rejects every call after store.close()', async () => {
     const store = await database.open()
     expect(await codeOf(() => store.ingest(utf8('x') as never))).toBe('CONFIG_INVALID')
     expect(await codeOf(() => store.ingest('x' as never))).toBe('CONFIG_INVALID')

@@ -186,7 +186,7 @@ onEachDatabase((database) => {
     expect(verdicts).toContainEqual(['tls', 'SIGNER_NOT_ALLOWED'])
   })
 
-  it('messages of a leased key that arrive after their lease has ended have the outcome "holds" if checkpoints list them, unless the policy revokes the issuer', async () => {
+  it('a query under a policy accepts late messages of a leased key if checkpoints list them, unless the issuer is revoked', async () => {
     const { sdk, leases, messages, notes } = await openLogged({}, { every: 1 })
     await sdk.create(utf8('a'))
     await sdk.close()
@@ -206,7 +206,7 @@ onEachDatabase((database) => {
   })
 
   // claim: store-52
-  it('serveStore applies its trust policy to each answer, and after `trust.update()` the new trust policy', async () => {
+  it('serveStore applies the current trust policy to each answer, even after `trust.update()`', async () => {
     const store = await afterTheft(database)
     const trust = await readTrust(policy())
     const handler = serveStore(store, { trust })

@@ -56,7 +56,7 @@ describe('a Node Buffer is accepted like any Uint8Array', () => {
     expect((await verifyMessage(message, { keyring })).signer).toBe(key.keyId)
   })
 
-  it('by the queue of mqtt, which sends only its bytes, and not the pool around them', async () => {
+  it('by the queue of mqtt, which sends the bytes of the Buffer and not the pool around them', async () => {
     const queue = queueWith()
     const sent: Uint8Array[] = []
     const send = (_topic: string, { message }: { message: Uint8Array }, done: () => void) => {

@@ -48,7 +48,7 @@ describe('a stream with close()', () => {
     expect(await codeOf(() => open(tee(stream, boxed(stream))))).toBe('CONFIG_INVALID')
   })
 
-  it('may be used again if the SDK that was to use it could not be opened', async () => {
+  it('can be used again after openSdk has rejected', async () => {
     const [stream, taken] = [closable(), closable()]
     await open(taken)
     expect(await codeOf(() => open(tee(stream, taken)))).toBe('CONFIG_INVALID')
@@ -72,7 +72,7 @@ describe('a stream with close()', () => {
     expect(stream.close).toHaveBeenCalledTimes(2)
   })
 
-  it('may be used again if it could not be connected', async () => {
+  it('can be used again if it could not be connected', async () => {
     const connect = vi.fn<() => void>().mockImplementationOnce(() => {
       throw new Error('not yet')
     })

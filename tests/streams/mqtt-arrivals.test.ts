@@ -79,7 +79,7 @@ describe('a message that an mqtt subscription receives', () => {
     expect((await taken()).map(({ text }) => text)).toEqual(['b'])
   })
 
-  it('with QoS 0 that is a copy for an overlapping filter is not delivered again', async () => {
+  it('with QoS 0 is not delivered again as a copy for an overlapping filter', async () => {
     const { broker, reception, taken } = await subscribed({ topic: ['a/+', '+/b'], qos: 0 })
     await reception.open()
     const copy = message('x', { topic: 'a/b', qos: 0 })
@@ -100,7 +100,7 @@ describe('a message that an mqtt subscription receives', () => {
     expect(answersOf(broker).map(([, id]) => id)).toEqual([1, 2, 3])
   })
 
-  it('with a higher QoS than requested ends the connection, except in a durable session, which may have had that QoS before', async () => {
+  it('with a higher QoS than requested ends the connection, unless the session is durable', async () => {
     const fresh = await subscribed({ qos: 1 })
     await fresh.reception.open()
     const offline = new Promise<CustomEvent>((resolve) =>
@@ -170,7 +170,7 @@ describe('an mqtt subscription whose connection is lost', () => {
     expect(texts).toEqual(['x', 'y'])
   })
 
-  it('drops messages that waited for room in the inbox, and receives each of them one time when the broker resends them', async () => {
+  it('drops messages that waited for room in the inbox, and receives them once when the broker resends them', async () => {
     const options = { prefetch: 1, durable: true, clientId: 'keeper' }
     const { broker, reception, taken } = await subscribed(options, resumed)
     await reception.open()
@@ -196,7 +196,7 @@ describe('an mqtt subscription whose connection is lost', () => {
     [2, 'end'],
     [2, 'reset'],
   ] as const)(
-    'continues to deliver, with QoS %i, if a PUBREL was unread because of a full inbox when the connection was lost (TCP %s)',
+    'continues to deliver, with QoS %i, if a full inbox left a PUBREL unread when the connection was lost (TCP %s)',
     async (qos, how) => {
       const options = { prefetch: 1, durable: true, clientId: 'keeper', qos }
       const { broker, reception, taken } = await subscribed(options, { ...resumed, pubrec: () => undefined })
@@ -269,7 +269,7 @@ describe('an mqtt subscription whose session the broker has forgotten', () => {
     [resumed, true, []],
     [{}, false, []],
   ])(
-    'logs the loss only of a durable session: CONNACK %j, durable: %j, logged clientIds: %j',
+    'logs the loss of a session only if the session is durable: CONNACK %j, durable: %j, logged clientIds: %j',
     async (answers, durable, told) => {
       const warn = vi.fn()
       const logger = { debug() {}, info() {}, warn, error() {} }
@@ -299,7 +299,7 @@ describe('an mqtt subscription whose session the broker has forgotten', () => {
 })
 
 describe('an mqtt subscription that ends', () => {
-  it('waits until the broker has its acknowledgements, and reports exactly one time that it is offline', async () => {
+  it('waits until the broker has its acknowledgements, and reports once that it is offline', async () => {
     const { broker, reception, taken, told } = await subscribed()
     await reception.open()
     const reasons: unknown[] = []
@@ -324,7 +324,7 @@ describe('an mqtt subscription that ends', () => {
     expect(performance.now() - began).toBeGreaterThan(900)
   })
 
-  it('makes no connection if it ends before it was opened', async () => {
+  it('makes no connection if it is closed before it is opened', async () => {
     const { broker, reception, told } = await subscribed()
     await reception.close()
     await expect(reception.open()).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
@@ -351,7 +351,7 @@ describe('an mqtt subscription that ends', () => {
     expect(broker.heard.some(({ name }) => name === 'pingreq')).toBe(true)
   })
 
-  it('still delivers messages that arrive after it has left its group', async () => {
+  it('delivers messages that still arrive after it has left its group', async () => {
     const more = [message('later', { topic: 'a', id: 2 })]
     const { broker, reception, taken } = await subscribed(
       { topic: 'a', group: 'team' },

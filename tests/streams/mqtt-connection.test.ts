@@ -69,7 +69,7 @@ describe('a connection of mqtt', () => {
   })
 
   describe('that is cut again and again', () => {
-    it('waits twice as long before each reconnect as before the last, until a connection has lasted ten seconds', async () => {
+    it('is retried after delays that double, until a connection has lasted ten seconds', async () => {
       const { network, next } = await connected({ protocolVersion: 4 })
       stopTheClock()
       const waitedAfter = async (heldMs: number): Promise<number> => {
@@ -100,7 +100,7 @@ describe('a connection of mqtt', () => {
       return waited
     }
 
-    it('tries to reconnect at least every five seconds', async () => {
+    it('is retried at least every five seconds', async () => {
       const given = await connected({ protocolVersion: 4, publishTimeoutMs: 3_600_000 })
       stopTheClock()
       const offline = given.next('offline')
@@ -110,7 +110,7 @@ describe('a connection of mqtt', () => {
       expect(await waits(given, 7)).toEqual([200, 400, 800, 1_600, 3_200, 5_000, 5_000])
     })
 
-    it('waits at most five seconds for its next attempt after a message is published', async () => {
+    it('is retried at most five seconds after a message is published', async () => {
       const given = await connected({ protocolVersion: 4, publishTimeoutMs: 3_600_000 })
       stopTheClock()
       const offline = given.next('offline')
@@ -123,7 +123,7 @@ describe('a connection of mqtt', () => {
   })
 
   describe('to an unreachable broker', () => {
-    it('waits twice as long before each retry, and reports failures and the return of the broker', async () => {
+    it('is retried after delays that double, and logs each failure and the return of the broker', async () => {
       const { network, next, told, lines } = await connected()
       stopTheClock()
       const offline = next('offline')
@@ -173,8 +173,10 @@ describe('a connection of mqtt', () => {
       expect(vi.getTimerCount()).toBe(0)
       expect(told.map(([, , text]) => text)).toEqual(['mqtt: online', 'mqtt: offline'])
     })
+  })
 
-    it('is not logged as offline if close() ends it while the broker is still reachable', async () => {
+  describe('that is closed while it is online', () => {
+    it('is not logged as offline', async () => {
       const { stream, told } = await connected()
       await stream.close()
       expect(told.map(([, , text]) => text)).toEqual(['mqtt: online'])
@@ -276,7 +278,7 @@ describe.each(brokers)('a connection to $name', ({ start }) => {
       expect(clients.map(({ stream }) => stream.destroyed)).toEqual([true])
     })
 
-    it('has ended when close() resolves, which does not wait for a missing acknowledgement', async () => {
+    it('has ended when close() resolves, even if an acknowledgement is missing', async () => {
       const { connection, clients } = await answered(() => {})
       await connection.open()
       stopTheClock()
@@ -287,7 +289,7 @@ describe.each(brokers)('a connection to $name', ({ start }) => {
   })
 
   describe('that the stream refuses after the broker has accepted it', () => {
-    it('makes open() reject with the error of the stream, and is cut, so that close() resolves at once', async () => {
+    it('makes open() reject with the error of the stream, and is cut', async () => {
       const { connection, clients, online } = await answered(() => {})
       online.mockRejectedValueOnce(new Error('no use'))
       await expect(connection.open()).rejects.toThrow('no use')

@@ -82,7 +82,7 @@ describe('a message that matches overlapping filters', () => {
     expect(await take(messages, 4)).toEqual(['same', 'same', 'other', 'same'])
   })
 
-  it('is acknowledged after the first of its copies, and is redelivered if it was not settled', async () => {
+  it('is redelivered until it is acknowledged, and needs one acknowledgement for all of its copies', async () => {
     const { url } = await mosquitto()
     const options = { url, topic: OVERLAPPING, durable: true, clientId: 'keeper' }
     const before = receiving(options)

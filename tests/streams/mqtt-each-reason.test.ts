@@ -114,7 +114,7 @@ describe.each(['mqtt', 'ws'] as const)(`an outbox with ${MESSAGES} messages over
     ['PUBACK', 'puback', 1],
     ['PUBREC', 'pubrec', 2],
   ] as const)(
-    'delivers all messages after each reason code of %s, except a message that the code refuses',
+    'delivers all messages, whatever the reason code of a %s, except a message that the code refuses',
     async (_, name, qos) => {
       const faults = each(PUBACK, (code) => ({
         version: 5,
@@ -131,7 +131,7 @@ describe.each(['mqtt', 'ws'] as const)(`an outbox with ${MESSAGES} messages over
     },
   )
 
-  it('delivers all messages after each reason code of DISCONNECT, except a message that the code refuses', async () => {
+  it('delivers all messages, whatever the reason code of a DISCONNECT, except a message that the code refuses', async () => {
     const faults = each(DISCONNECT, (code) => ({
       version: 5,
       over,

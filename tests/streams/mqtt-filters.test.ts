@@ -108,7 +108,7 @@ describe('the copies of a message that overlapping MQTT filters cause', () => {
     })
   const named = (subscriptionIdentifier: number | number[]) => ({ properties: { subscriptionIdentifier } })
 
-  it('are expected to be one fewer than the filters that match the topic', () => {
+  it('are one fewer than the filters that match the topic', () => {
     const copies = new CopyDetector(['a/+', '+/b', 'a/#', 'c'])
     expect(Array.from({ length: 4 }, () => came(copies, 'x'))).toEqual([false, true, true, false])
   })
@@ -204,7 +204,7 @@ describe('a message that several topic filters match', () => {
     expect([came(1), came([2, 3]), came(1)]).toEqual([false, true, false])
   })
 
-  it('without subscription identifiers is delivered again if it arrives more often than there are filters that match it', () => {
+  it('without subscription identifiers is delivered again if it arrives more often than filters match its topic', () => {
     const copies = new CopyDetector(OVERLAPPING)
     const came = () =>
       copies.isCopy({

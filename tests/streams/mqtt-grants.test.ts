@@ -120,7 +120,7 @@ describe('a subscription that checks its options against CONNACK', () => {
     await reception.open()
   })
 
-  it('logs the number of seconds for which the broker keeps the subscription, if it is limited', async () => {
+  it('logs for how many seconds the broker keeps the subscription, if the broker limits that time', async () => {
     const logger = loggerOf()
     const { reception } = await subscribed(
       { protocolVersion: 5, ...durable },

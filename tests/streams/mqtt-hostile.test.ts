@@ -40,7 +40,7 @@ describe('a broker that exceeds a limit', () => {
   )
 
   it.each([0, 1] as const)(
-    'is disconnected over a message with QoS 2 for a subscription with QoS %i',
+    'is disconnected if it sends a message with QoS 2 to a subscription with QoS %i',
     async (qos) => {
       const broker = await hostile({ sends: 'unreleased messages' })
       const bundles = closing(subscribe({ url: broker.url, topic: 't', keyring, durable: false, qos }))
@@ -53,7 +53,7 @@ describe('a broker that exceeds a limit', () => {
   )
 
   // claim: threats-55
-  it('has received the maximum packet size in the CONNECT packet, from a publisher as from a subscriber', async () => {
+  it('knows the maximum packet size from the CONNECT packet of each publisher and subscriber', async () => {
     const broker = await hostile({ sends: 'a long packet' })
     const stream = closing(mqtt({ url: broker.url, topic: 't', protocolVersion: 5 }))
     await stream.connect()

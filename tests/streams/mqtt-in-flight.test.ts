@@ -62,7 +62,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect(sent.slice(at)).toEqual(['other', 'lost'])
   }
 
-  it('resends one message at a time after the second loss, and moves a message that is in flight at a further loss to the end', async () => {
+  it('resends messages one at a time after the second loss, and at each further loss moves the message in flight to the end', async () => {
     const { add, next, answer } = reconnecting()
     const all = add('a', 'b', 'c')
     expect(next()).toEqual(['a', 'b', 'c'])
@@ -84,7 +84,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect(await all).toEqual(['accepted', 'accepted', 'accepted'])
   })
 
-  it('ignores an acknowledgement from the lost connection for a message that was resent over the next connection', () => {
+  it('ignores a late acknowledgement from a lost connection if the message was already resent', () => {
     const queue = queueWith()
     const [before, after] = [new Connection(10), new Connection(10)]
     queue.attach(before)
@@ -97,7 +97,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect([queue.isEmpty, queue.stats().acknowledged]).toEqual([true, 1])
   })
 
-  it('refuses a message after three connections were lost while only this message was in flight, and reports the reason', async () => {
+  it('refuses a message if it was the only one in flight when three connections were lost', async () => {
     const given = reconnecting()
     const { promise, sent } = lostAlone(given)
     tryIt(given, sent)
@@ -130,7 +130,7 @@ describe('a queue whose connections end with messages in flight', () => {
   })
 
   // claim: delivery-45
-  it('refuses no message before another message was accepted, however often connections are lost', async () => {
+  it('refuses no message while the broker has accepted no other, however often connections are lost', async () => {
     const given = reconnecting()
     const { promise, sent } = lostAlone(given)
     for (let times = 0; times < 5; times++) {
@@ -142,7 +142,7 @@ describe('a queue whose connections end with messages in flight', () => {
     await expect(promise).rejects.toMatchObject({ code: 'STREAM_TIMEOUT' })
   })
 
-  it('retries a message that may have caused a loss only after the next connection has lasted twice as long as the lost one', () => {
+  it('does not resend a suspected message until the new connection has lasted twice as long as the lost one', () => {
     const given = reconnecting()
     const { sent } = lostAlone(given, 50)
     void given.add('other')
@@ -153,7 +153,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect(sent).toEqual(['other', 'lost'])
   })
 
-  it('sends a message suspected of causing the loss when no other is in flight, even if others are waiting', () => {
+  it('sends a suspected message when no other is in flight, even if others are waiting', () => {
     const given = reconnecting()
     const { sent } = lostAlone(given)
     void given.add('a', 'b')
@@ -168,7 +168,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect(sent).toEqual(['a', 'b', 'lost', 'c'])
   })
 
-  it('counts the losses of a suspected message from zero again after a connection has ended without this message in flight', () => {
+  it('resets the count of losses of a suspected message when a connection ends without that message in flight', () => {
     const given = reconnecting()
     const { sent } = lostAlone(given)
     tryIt(given, sent)
@@ -218,7 +218,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect(next({ isCut: true })).toEqual(['a', 'b'])
   })
 
-  it('sends messages several at a time again after a message suspected of causing the loss was accepted', async () => {
+  it('sends several messages at a time again when the broker has accepted the suspected message', async () => {
     const { add, next, answer } = reconnecting()
     const all = add('a')
     next()
@@ -232,7 +232,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect([...(await all), ...(await others)]).toEqual(['accepted', 'accepted', 'accepted'])
   })
 
-  it('sends messages suspected of causing the loss one by one, and before messages that were published later', () => {
+  it('sends suspected messages one by one, before messages that were published later', () => {
     const { add, next, answer } = reconnecting()
     void add('a', 'b')
     next()
@@ -308,7 +308,7 @@ describe('the pace of the MQTT queue', () => {
       return pace.window
     })
 
-  it('begins with sixteen messages in flight, or as many as the connection allows', () => {
+  it('begins with sixteen messages in flight, or fewer if the connection allows fewer', () => {
     expect(pace.window).toBe(16)
     pace.begin(4)
     expect(pace.window).toBe(4)
@@ -339,18 +339,18 @@ describe('the pace of the MQTT queue', () => {
     expect(windowsAfter([1])).toEqual([2])
   })
 
-  it('is not reduced by an acknowledgement that takes at most twice as long as that of a message alone in flight', () => {
+  it('is not reduced by an acknowledgement that takes at most twice the estimated round trip', () => {
     expect(windowsAfter([50, true], [100], [100.1])).toEqual([17, 18, 16])
     // The broker is slower now, even for a message alone.
     expect(windowsAfter([90, true], [170], [180], [181])).toEqual([17, 18, 19, 17])
   })
 
-  it('lowers its estimate for a message alone in flight if several in flight are acknowledged faster, but does not raise it if they are slower', () => {
+  it('lowers its round-trip estimate after faster acknowledgements of several messages, but never raises it after slower ones', () => {
     expect(windowsAfter([50, true], [40], [81])).toEqual([17, 18, 16])
     expect(windowsAfter([70], [81])).toEqual([17, 15])
   })
 
-  it('discards its estimate for a message alone in flight when a new connection begins', () => {
+  it('discards its round-trip estimate when a new connection begins', () => {
     windowsAfter([10, true])
     pace.begin(64)
     expect(windowsAfter([300], [500], [601])).toEqual([18, 19, 17])
@@ -366,7 +366,7 @@ describe('the pace of the MQTT queue', () => {
     expect(pace.usualMs).toBe(151)
   })
 
-  it('defers a message with less time left than twice the usual time of an acknowledgement (at least 1/6 and at most 1/2 of its timeout)', () => {
+  it('defers a message whose remaining time is less than twice the usual time of an acknowledgement', () => {
     const left = [0, 49, 80, 200].map((afterMs) => {
       windowsAfter([afterMs])
       return Math.round(pace.minLeftMs)

@@ -51,7 +51,7 @@ describe('the inbox of a subscription', () => {
       expect(textsOf(await inbox.take())).toEqual(['b'])
     })
 
-    it('delivers the messages of one chunk at once, to a consumer that has waited', async () => {
+    it('delivers the messages of one chunk together to a waiting consumer', async () => {
       inbox = new Inbox(10)
       const taking = inbox.take()
       await quiet()
@@ -75,7 +75,7 @@ describe('the inbox of a subscription', () => {
   })
 
   describe('with as many messages as prefetch allows', () => {
-    it('resumes reading when one of the messages is settled, but not again when the next is', async () => {
+    it('resumes reading when one of the messages is settled, but not a second time when the next one is settled', async () => {
       expect(put(messageToAcknowledge('a'))).toHaveBeenCalledOnce()
       expect(inbox.full).toBe(false)
       const readOn = put(messageToAcknowledge('b'))
@@ -89,7 +89,7 @@ describe('the inbox of a subscription', () => {
       expect(readOn).toHaveBeenCalledOnce()
     })
 
-    it('counts a message once, even if it is acknowledged twice', async () => {
+    it('frees the place of a message once, even if the message is acknowledged twice', async () => {
       put(messageToAcknowledge('a'))
       const [a] = await inbox.take()
       a?.ack()

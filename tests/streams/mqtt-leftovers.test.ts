@@ -25,7 +25,7 @@ async function leftAtLast(left: ReturnType<typeof leftovers>) {
 }
 const realTimeout = globalThis.setTimeout
 
-describe.each(platform.addresses)('the timers and listeners of a client at the %s of a broker', (address) => {
+describe.each(platform.addresses)('the timers and listeners of a client (broker address: %s)', (address) => {
   let broker: TestBroker
   beforeAll(async () => {
     // The broker is a separate process, whose timers are not counted here.
@@ -40,7 +40,7 @@ describe.each(platform.addresses)('the timers and listeners of a client at the %
   })
 
   describe('when a stream is closed', () => {
-    it('are all removed, even after 2,000 publishes with the same signal, which was never aborted', async () => {
+    it('are all removed, even after 2,000 publishes with one signal that never aborts', async () => {
       const left = leftovers()
       const { signal } = new AbortController()
       const stream = mqtt({ url: broker[address], topic: 't' })

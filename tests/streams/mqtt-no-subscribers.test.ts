@@ -155,7 +155,7 @@ describe('an MQTT message without subscribers', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('is not given as the reason of a later timeout after the topic has a subscriber', async () => {
+  it('is not mentioned in the error of a later timeout if the topic has a subscriber by then', async () => {
     const { queue, connection, all } = withoutSubscribers()
     vi.advanceTimersByTime(250)
     while (connection.answers.length > 0) connection.answers.shift()?.()

@@ -64,7 +64,7 @@ describe('the options of mqtt', () => {
     [{ protocolVersion: 3 }, 'stream.protocolVersion: expected 4 or 5, got 3'],
     [{ tls: { ca: 1 } }, 'stream.tls.ca: expected PEM, as a string or a Uint8Array, got a number'],
     [{ tpoic: 'a' }, 'stream.tpoic: is not a known option (topic?)'],
-  ])('given as %o are refused, naming the option', (options, message) => {
+  ])('given as %o are refused with an error that names the option', (options, message) => {
     expect(complaint(options)).toBe(message)
   })
 

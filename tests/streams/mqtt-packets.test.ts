@@ -93,7 +93,7 @@ function header(whole: number): Uint8Array {
 const packet = (whole: number) => concat(header(whole), new Uint8Array(whole - header(whole).length))
 
 describe('the limit on incoming MQTT packets', () => {
-  it('allows a packet of the greatest length, and not a longer one', () => {
+  it('allows a packet of the maximum length, but not a longer one', () => {
     expect(new PacketGauge().isOverLimit(header(MAX_PACKET_BYTES))).toBe(false)
     expect(new PacketGauge().isOverLimit(header(MAX_PACKET_BYTES + 1))).toBe(true)
   })
@@ -210,7 +210,7 @@ describe('a published MQTT message', () => {
     expect([...(sent[0]?.message ?? [])]).toEqual([...short])
   })
 
-  it('has each property that the options name, and only that', () => {
+  it('has exactly the properties that the options name', () => {
     const given = [
       { messageExpirySeconds: 60 },
       { userProperties: { line: '7' } },
@@ -238,7 +238,7 @@ describe('a published MQTT message', () => {
     expect(sent[0]?.options).toEqual({ qos: 1, retain: false })
   })
 
-  it('has its media type as a property, or no such property without a media type', () => {
+  it('has its media type as a property if it has one', () => {
     const { sent, send } = publishing({ sendContentType: true })
     for (const type of [undefined, 'a/b', 'a/b', 'c/d', undefined]) send(short, type)
     const types = sent.map(({ options }) => options.properties?.contentType)

@@ -21,7 +21,7 @@ describe('the queue of an mqtt stream', () => {
       expect(queue.stats()).toMatchObject({ oldestMs: 100, acknowledge: { sumMs: 100, maxMs: 100 } })
     })
 
-    it('counts no answer to a message that was given up before', async () => {
+    it('does not count an answer that arrives after its message was given up', async () => {
       const queue = queueWith()
       const connection = new Connection(10)
       queue.attach(connection)

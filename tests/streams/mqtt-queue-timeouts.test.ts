@@ -47,7 +47,7 @@ describe('the queue of an mqtt stream', () => {
       await publish
     })
 
-    it('rejects a message at its timeout with the text that the broker is not connected, if no connection was ever made', async () => {
+    it('rejects a message at its timeout as "not connected" if no connection was ever made', async () => {
       const queue = queueWith()
       const publish = expect(queue.add(bytes('a'))).rejects.toMatchObject({
         code: 'STREAM_TIMEOUT',
@@ -107,7 +107,7 @@ describe('the queue of an mqtt stream', () => {
       [2_001, 'keeps the connection'],
       [2_000, 'cuts the connection'],
     ])(
-      'if the broker last answered %i ms into a timeout of 3,000 ms, %s when another message times out',
+      'after an answer %i ms into a timeout of 3,000 ms, %s when another message times out',
       async (answeredAfter, does) => {
         const queue = queueWith({ publishTimeoutMs: 3_000 })
         const connection = new Connection(2)
@@ -141,7 +141,7 @@ describe('the queue of an mqtt stream', () => {
       },
     )
 
-    it('sends messages that are close to their timeout last, but does send them', async () => {
+    it('sends messages that are close to their timeout after all others', async () => {
       const queue = queueWith()
       const all = codes(['a', 'b'].map((one) => queue.add(bytes(one))))
       await vi.advanceTimersByTimeAsync(900)
@@ -153,7 +153,7 @@ describe('the queue of an mqtt stream', () => {
       expect([...(await all), ...(await fresh)]).toEqual(['accepted', 'accepted', 'accepted'])
     })
 
-    it('does not cut a connection because messages time out, as long as more messages may be in flight', async () => {
+    it('keeps a connection on which messages time out while its window is not full', async () => {
       const queue = queueWith()
       const connection = new Connection(3)
       queue.attach(connection)

@@ -182,7 +182,7 @@ describe('the queue of an mqtt stream', () => {
       await ready
     })
 
-    it('does not resolve ready() while another message takes the room', async () => {
+    it('does not resolve ready() if another message fills the queue again', async () => {
       const queue = queueWith({ whenFull: 'wait', maxQueuedMessages: 1 })
       const connection = new Connection(10)
       queue.attach(connection)
@@ -198,7 +198,7 @@ describe('the queue of an mqtt stream', () => {
       await ready
     })
 
-    it('resolves ready() when a waiting message is given up, and accepts the messages after that one', async () => {
+    it('resolves ready() when a waiting message is given up, and accepts the next messages', async () => {
       const queue = queueWith({ whenFull: 'wait', maxQueuedBytes: 10 })
       const connection = new Connection(10)
       queue.attach(connection)

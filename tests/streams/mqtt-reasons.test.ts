@@ -17,7 +17,7 @@ describe('the table of reason codes', () => {
     expect(named.map(({ code, lasts }) => [code, lasts])).toEqual(OF_MESSAGE.map((code) => [code, 'good']))
   })
 
-  it('gives the return codes 1 to 5 of MQTT 3.1.1 the names of MQTT 5', () => {
+  it('uses the names of MQTT 5 for the return codes 1 to 5 of MQTT 3.1.1', () => {
     expect(RETURN_CODES.map((code) => reasonBy(code))).toMatchObject([
       { code: 1, name: 'Unsupported Protocol Version' },
       { code: 2, name: 'Client Identifier not valid' },

@@ -56,7 +56,7 @@ describe('receive() for MQTT', () => {
     expect(await offline).toMatchObject({ detail: { message: 'Keepalive timeout' } })
   })
 
-  it('gives up a connection with the first ping that is not answered, whatever arrived before', async () => {
+  it('gives up a connection after the first unanswered ping, whatever arrived earlier', async () => {
     const broker = await startBroker()
     onTestFinished(broker.close)
     const network = await startNetwork(broker.tcpUrl)

@@ -96,7 +96,7 @@ describe('receive() for MQTT, over a real network,', () => {
     },
   )
 
-  it('shares the messages among the members of a group', async () => {
+  it('shares messages among the members of a group', async () => {
     const broker = await startMosquitto()
     onTestFinished(broker.stop)
     const options = { url: broker.url, topic: 't', group: 'team' }

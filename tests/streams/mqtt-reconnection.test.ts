@@ -209,7 +209,7 @@ describe('a connection to a list of brokers', () => {
     expect(user.failed).not.toHaveBeenCalled()
   })
 
-  it('is retried at the next URL after each failure, with the protocol version that the broker at that URL has accepted before', async () => {
+  it('is retried at the next URL after each failure, with the protocol version accepted there before', async () => {
     const old = (): Answers => ({
       connect: ({ body }) => (body[6] === 5 ? packet('connack', [0, 1]) : ACCEPTED),
     })
@@ -284,7 +284,7 @@ describe('a connection to a list of brokers', () => {
   })
 })
 
-describe('MQTT connections that end soon after their beginning', () => {
+describe('MQTT connections that end soon after they begin', () => {
   beforeEach(() => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
   })
@@ -319,7 +319,7 @@ describe('MQTT connections that end soon after their beginning', () => {
     expect(reconnection.nextWaitMs(true)).toBe(5_000)
   })
 
-  it('are retried quickly again after a connection of ten seconds, or of four times the last delay if that is longer', () => {
+  it('are retried quickly again after a connection that lasted at least ten seconds and four times the last delay', () => {
     expect(waits(closed, [...Array(6).fill(0), 10_001]).slice(5)).toEqual([1_600, 200])
     expect(waits(closed, [...Array(8).fill(0), 25_000, 51_201]).slice(7)).toEqual([6_400, 12_800, 200])
   })
@@ -336,7 +336,7 @@ describe('MQTT connections that end soon after their beginning', () => {
     expect(count).toBeLessThan(8)
   })
 
-  it('are blamed on another client with the same clientId from the third on, unless the clientId is random', () => {
+  it('are blamed, after three in a row, on another client with the same clientId', () => {
     const texts = (clientId: string) => {
       const reconnection = new Reconnection(clientId)
       return [1, 2, 3].map(() => reconnection.recordEnd(closed, 0).message)

@@ -40,7 +40,7 @@ describe('an mqtt stream', () => {
     return timers.mock.calls.flatMap(([, ms = 0]) => (ms >= 200 && ms <= 800 ? [ms] : []))
   }
 
-  it('reports whether it is online, or else the reason', async () => {
+  it('reports that it is online, or the reason why it is not', async () => {
     const { broker, stream, told } = await streaming()
     expect([stream.online, stream.stats().online, stream.stats().reconnects]).toEqual([false, false, 0])
     await stream.connect()
@@ -116,7 +116,7 @@ describe('an mqtt stream', () => {
     expect(stream.stats()).toEqual({ ...before, online: true })
   })
 
-  it('rejects unacknowledged messages when it closes, with the broker named', async () => {
+  it('rejects unacknowledged messages when it closes, and names the broker', async () => {
     const { broker, stream } = await streaming({}, {})
     await stream.connect()
     const call = stream.publish(message)
@@ -140,7 +140,7 @@ describe('an mqtt stream', () => {
     expect(await call).toEqual(['accepted'])
   })
 
-  it('rejects messages published while it could not connect, and connects with another connect()', async () => {
+  it('rejects messages published while it could not connect, and connects at a second call of connect()', async () => {
     let count = 0
     const { broker, stream } = await streaming(
       {},
@@ -228,7 +228,7 @@ describe('an mqtt stream', () => {
     expect(await waits(2, { qos: 0 })).toEqual([200, 400])
   })
 
-  it('has drainsOnClose, and names all of its brokers, or the invalid message, in its errors', async () => {
+  it('names all of its brokers in the error of a message that it could not deliver before close()', async () => {
     const { broker, stream } = await streaming({}, {})
     expect(stream.drainsOnClose).toBe(true)
     expect(() => stream.publish('text' as never)).toThrow(TypeError)

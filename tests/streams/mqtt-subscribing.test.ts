@@ -37,7 +37,7 @@ describe('an MQTT subscribe request', () => {
     ])
   })
 
-  it('requests retained messages only for a new subscription, and identifies overlapping filters, in MQTT 5', async () => {
+  it('in MQTT 5 requests retained messages only if the subscription is new, and numbers overlapping filters', async () => {
     const { broker, reception } = await subscribed({ topic: ['a/+', '+/b', 'c'], protocolVersion: 5 })
     await reception.open()
     const asked = await broker.hears('subscribe', 3)
@@ -55,7 +55,7 @@ describe('an MQTT subscribe request', () => {
     ])
   })
 
-  it('sends no SUBSCRIBE packet without filters in MQTT 5, even if all filters overlap', async () => {
+  it('has at least one filter in each packet in MQTT 5, even if all filters overlap', async () => {
     const { broker, reception } = await subscribed({ topic: ['a/+', '+/b'], protocolVersion: 5 })
     await reception.open()
     expect(await broker.hears('subscribe')).toHaveLength(2)
@@ -77,7 +77,7 @@ describe('an MQTT subscribe request', () => {
     expect(told).toEqual(['online'])
   })
 
-  it('is not considered accepted when a message arrives while several of its packets are unanswered', async () => {
+  it('is not considered accepted by the arrival of a message while several packets of the request are unanswered', async () => {
     const { waiting, subscribe } = answeringLater()
     const { broker, reception, told, taken } = await subscribed(
       { topic: ['a/+', '+/b'], protocolVersion: 5 },
@@ -132,7 +132,7 @@ describe('an MQTT subscribe request', () => {
     [5, 0xa2, 'STREAM_REFUSED', 'Wildcard Subscriptions not supported'],
     [4, 0x80, 'STREAM_UNAVAILABLE', 'Unspecified error'],
   ] as const)(
-    'is refused in version %i by reason code %i, with which open() and take() reject',
+    'is refused in version %i by reason code %i, and makes open() and take() reject',
     async (version, answered, code, name) => {
       const { reception } = await subscribed(
         { topic: ['a', 'b"'], protocolVersion: version },
@@ -212,7 +212,7 @@ describe('a subscription that the broker refuses after a lost connection', () =>
     [5, 0x91],
     [5, 0x97],
   ] as const)(
-    'is requested again in version %i for reason code %i, with an event, and continues',
+    'is requested again in version %i after reason code %i, and continues',
     async (version, code) => {
       const { broker, reception, told, taken } = await reconnecting(version, code, 1)
       await broker.hears('subscribe', 3)
@@ -229,7 +229,7 @@ describe('a subscription that the broker refuses after a lost connection', () =>
     [5, 0x8f, /Topic Filter invalid/],
     [5, 0x9e, /Shared Subscriptions not supported/],
     [5, 0xa2, /Wildcard Subscriptions not supported/],
-  ] as const)('ends with the reason in version %i for reason code %i', async (version, code, text) => {
+  ] as const)('ends with the reason in version %i after reason code %i', async (version, code, text) => {
     const { broker, reception } = await reconnecting(version, code, Number.POSITIVE_INFINITY)
     const error = await reception.take().catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'STREAM_REFUSED', message: expect.stringMatching(text) })

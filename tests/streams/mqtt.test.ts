@@ -27,7 +27,7 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ name, start }) => {
   })
   afterAll(() => broker.stop())
 
-  describe.each(platform.addresses)('when the broker is reached by %s', (address) => {
+  describe.each(platform.addresses)('with the broker address %s', (address) => {
     it.each([0, 1, 2] as const)(
       'delivers with QoS %i exactly the published messages, in order',
       async (qos) => {
@@ -64,7 +64,7 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ name, start }) => {
     expect(await consumer.untilEnd()).toEqual([])
   })
 
-  it('leaves the last message for later subscribers with retain', async () => {
+  it('leaves the last message for later subscribers if retain is true', async () => {
     const stream = opened(mqtt({ url: broker.url, topic: 'kept/last', retain: true }))
     await stream.connect()
     await stream.publish(bytes('staying'))

@@ -57,7 +57,7 @@ describe('tee', () => {
   })
 
   // claim: streams-6
-  it('has room only when all of its streams have room, whichever of them is full', () => {
+  it('has room only when all of its streams have room', () => {
     const [room, none] = [{ ...memory(), hasRoom: () => true as const }, new Promise<void>(() => {})]
     const full = { ...memory(), hasRoom: () => none }
     const more = { messages: 1, bytes: 9 }
@@ -117,7 +117,7 @@ describe('tee', () => {
     await expect(tee(...streams).publish(payload, {})).rejects.toMatchObject({ code })
   })
 
-  it('lets an outbox around it store a message that one of its streams refused while another could not be reached', async () => {
+  it('makes an outbox around it store a message that one stream refused and another could not receive', async () => {
     let isAway = true
     const away = {
       publish: () => {
@@ -241,7 +241,7 @@ describe('tee', () => {
     await closed.promise
   })
 
-  it('works with streams that have neither connect() nor close(), and states which stream cannot connect, and why', async () => {
+  it('works with streams that have neither connect() nor close()', async () => {
     const silent = { publish: () => {} }
     const away = { ...silent, connect: () => Promise.reject(new Error('away')) }
     await tee(silent, memory()).connect?.({ logger: silentLogger })

@@ -94,7 +94,7 @@ describe('a subscription to the messages of all SDKs', () => {
   })
 
   it.each(DIALECTS)(
-    'delivers a classic message, written in the dialect of %s, with the id that its receipt has',
+    'delivers a classic message of the dialect %s with the same id as its receipt',
     async (dialect) => {
       const { given, send } = await parties(`receipts-${dialect}`)
       const { sdk } = await opened([source()], { codec: classic({ signingKey: key.signingKey, dialect }) })
@@ -149,7 +149,7 @@ describe('a subscription to the messages of all SDKs', () => {
     expect([given.skipped, rejected]).toEqual([2, []])
   })
 
-  it('refuses an option that does not exist, with the closest name', async () => {
+  it('refuses an unknown option, and names the closest one', async () => {
     const where = { url: broker.url, topic: 'slips', keyring, durable: false } as const
     const classic = { emptyList: 'pass' } as unknown as true
     const { code, message } = await failure(() => subscribe({ ...where, classic }))
@@ -188,7 +188,7 @@ describe('a subscription to the messages of all SDKs', () => {
     ])
   })
 
-  it('returns unsettled messages to the broker, which redelivers them', async () => {
+  it('lets the broker redeliver messages that were not settled', async () => {
     const { given, send } = await parties('again', { ack: 'manual' })
     await send(recorded('python'))
     const loop = given[Symbol.asyncIterator]()

@@ -34,7 +34,7 @@ describe.each([
   ['throws', throws],
   ['rejects', rejects],
 ])('a listener that %s', (_, listener) => {
-  it('is logged for a subscription, and does not affect other code', async () => {
+  it('has its error logged by a subscription, and does not affect other code', async () => {
     const [place, logger] = [await where(), loggerOf()]
     const bundles = closing(subscribe({ ...place, keyring, logger, durable: false }))
     bundles.addEventListener('online', listener)
@@ -54,7 +54,7 @@ describe.each([
     )
   })
 
-  it('is logged for a stream and for an SDK, and does not affect other code', async () => {
+  it('has its error logged by a stream and by an SDK, and does not affect other code', async () => {
     const [place, logger] = [await where(), loggerOf()]
     const stream = mqtt(place)
     stream.addEventListener('online', { handleEvent: listener })

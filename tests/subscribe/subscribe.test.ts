@@ -305,7 +305,7 @@ describe('subscribing with options that cannot work', () => {
   })
 
   // claim: verifying-35
-  it('refuses a missing clientId without durable: false, as do the types', () => {
+  it('requires a clientId unless durable is false, as do the types', () => {
     const where = { url: 'ws://127.0.0.1:1', topic: 'a', keyring }
     const maybe: { readonly clientId?: string } = {}
     const refused = (subscribing: () => unknown) =>

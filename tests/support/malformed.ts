@@ -107,7 +107,7 @@ export const MALFORMED: [string, Alteration][] = [
       content['signature'] = `${content['signature']}00`
     },
   ],
-  ['the signature is no hexadecimal', content('signature', 'g'.repeat(128))],
+  ['the signature is not hexadecimal', content('signature', 'g'.repeat(128))],
   [
     'the signer is in capitals',
     ({ content }) => {

@@ -18,7 +18,7 @@ it('TimeSpans.at finds the spans that contain a moment, ends included, in their 
   expect(new TimeSpans([]).at(0)).toEqual([])
 })
 
-it('TimeSpans.at finds the same spans as a search through all of them, among 10,000 overlapping spans of different lengths', () => {
+it('TimeSpans.at finds the same spans, among 10,000 overlapping ones, as a search through all of them', () => {
   const spans = Array.from({ length: 10_000 }, (_, at) => {
     const fromMs = (at * 7919) % 10_007
     return span(fromMs, fromMs + ((at * 31) % 97))

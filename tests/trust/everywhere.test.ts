@@ -152,7 +152,7 @@ describe('a signed request under a trust policy', () => {
     expect(await answerOf(annotator, given)).toContain('gateway-1, key')
   })
 
-  it('follows the same rules as a signed response, whose signer is found by name', async () => {
+  it('finds its signer by name, as a signed response does', async () => {
     const response = { status: 200, headers: {} }
     const headers = await signResponse(response, { signingKey: key.signingKey, keyId: 'gateway-1', body })
     const verified = await verifyResponse({ ...response, headers }, { keys: await trustOf(), body })

@@ -141,7 +141,7 @@ describe('a trust policy', () => {
     expect((await faultsOf(given)).join('\n')).toContain(message)
   })
 
-  it('is treated as a file path if it is one line, and an error states only the length of that line', async () => {
+  it('is treated as a file path if it is one line, and an error does not quote that line', async () => {
     const line = `gateway-1 ${ssh} ${'a'.repeat(5_000)} secret`
     const error = await failure(() => readTrust(line))
     expect(error.message).toBe(
@@ -254,7 +254,7 @@ describe("OpenSSH's allowed_signers as a trust policy", () => {
     expect(await told(await messageAt('2026-11-19T23:59:59Z'), trust)).toBe('SIGNER_EXPIRED')
   })
 
-  it('may have times without Z, which are read in the time zone of the machine, as ssh-keygen does', async () => {
+  it('may have times without Z, which are read in the time zone of the machine, as by ssh-keygen', async () => {
     vi.stubEnv('TZ', 'Asia/Tokyo')
     onTestFinished(() => void vi.unstubAllEnvs())
     const trust = await readTrust(`gateway-1 valid-before="202611201200" ${ssh}\n`)
@@ -335,7 +335,7 @@ describe('a hostile line of allowed_signers', () => {
     },
   )
 
-  it('is not searched for in a policy that is JSON', async () => {
+  it('is ignored in a policy that is JSON', async () => {
     const policy = JSON.stringify({ ...policyOf(), $schema: '"'.repeat(1_000_000) })
     expect((await readTrust(policy)).signers).toEqual(['gateway-1'])
   })

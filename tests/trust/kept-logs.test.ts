@@ -26,8 +26,8 @@ const statedIn =
   (position: number) =>
     logs.get(keyId)?.statedAt(leafAt(position)) !== undefined
 
-describe('the cached log of a leased key, built from checkpoints that a subscription receives one by one', () => {
-  it('lists its messages when a lease with the root of the log arrives, and reports its key exactly one time', () => {
+describe('the cached log of a leased key', () => {
+  it('lists its messages when a lease with the root of the log arrives', () => {
     const logs = new LogCache()
     logs.add(checkpointOf(0, 2), lease)
     expect(logs.takeProved()).toEqual([])
@@ -62,7 +62,7 @@ describe('the cached log of a leased key, built from checkpoints that a subscrip
     expect(statedIn(logs)(0)).toBe(true)
   })
 
-  it('counts towards a limit per issuer, beyond which only the oldest messages of the same issuer are dropped', () => {
+  it('counts towards the limit of its issuer, and only the oldest messages of that issuer are dropped beyond the limit', () => {
     const logs = new LogCache(20, 9)
     const others = { keyId: 'b', issuer: 'other' }
     logs.add({ ...checkpointOf(0, 4), signer: 'b' }, others)

@@ -86,7 +86,7 @@ describe('a lease in JSON', () => {
   })
 
   it.each(['P-256', 'secp256k1', 'SM2'] as const)(
-    'has as its subject an uncompressed point on the curve of %s, and is malformed with another subject',
+    'is malformed if its subject is not an uncompressed point on the curve of %s',
     async (algorithm) => {
       const own = await generateKey({ algorithm })
       const lease = await leaseFrom({ subject: own.signingKey })
@@ -228,7 +228,7 @@ describe('issueLease', () => {
     ['lease.layers.0', { layers: ['App'] }],
     ['lease.until', { from: new Date('9999-12-31T23:59:00Z') }],
     ['lease.subject', { subject: key.signingKey }],
-  ])('refuses %s before any signer is called', async (path, options) => {
+  ])('refuses a fault in %s before any signer is called', async (path, options) => {
     const error = await failure(() => leaseFrom(options))
     expect(error.code).toBe('CONFIG_INVALID')
     expect(error.message).toMatch(new RegExp(`^${path.replaceAll('.', '\\.')}: `))

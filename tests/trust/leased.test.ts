@@ -60,7 +60,7 @@ describe('an SDK whose key is leased', () => {
   })
 
   // claim: trust-23
-  it('renews its lease, for the same key, before the lease ends, and a message signed while both leases are valid verifies with either of them', async () => {
+  it('renews its lease before the lease ends, and a message signed while two leases are valid verifies with either of them', async () => {
     const { sdk, leases } = await openLeased({ renewBeforeMs: HOUR / 4 })
     const trust = await trustOf()
     const { message: first } = await sdk.create(payload)
@@ -88,7 +88,7 @@ describe('an SDK whose key is leased', () => {
   })
 
   // claim: trust-24
-  it('keeps signing while its signer fails, until its lease ends, and then rejects calls until the signer works again', async () => {
+  it('keeps signing until its lease ends if its signer fails, and then rejects calls until the signer works again', async () => {
     const warned: string[] = []
     const warn = (_: object, text: string) => warned.push(text)
     const nothing = () => undefined
@@ -136,7 +136,7 @@ describe('an SDK whose key is leased', () => {
   })
 
   // claim: trust-55
-  it('that batches its calls rejects them after its lease has ended, and accepts them when it has a new lease', async () => {
+  it('that batches its calls rejects the calls after its lease has ended, and accepts them again under a new lease', async () => {
     const { sdk, leases } = await openLeased({}, { batch: { maxBundles: 1, maxDelayMs: 1 } })
     vi.setSystemTime(Date.now() + 5 * HOUR)
     expect(await codeOf(() => sdk.create(payload))).toBe('SIGNER_FAILED')
@@ -192,7 +192,7 @@ describe('an SDK whose key is leased', () => {
     expect(sizes).toEqual([1, 2])
   })
 
-  it('signs no batch that outlived its lease on a machine that slept', async () => {
+  it('signs no batch whose lease ended while the machine slept', async () => {
     const { sdk } = await openLeased({}, { batch: { maxBundles: 1000, maxDelayMs: 20_000 } })
     const code = codeOf(() => sdk.create(payload))
     vi.setSystemTime(Date.now() + 5 * HOUR)
@@ -251,7 +251,7 @@ it.each<[string, Partial<LeasedOptions> | undefined]>([
   expect(error.message).toMatch(new RegExp(`^${path.replace('.', '\\.')}: `))
 })
 
-it('an SDK rejects, when it is opened, limits that a lease cannot state', async () => {
+it('openSdk rejects limits that a lease cannot state', async () => {
   const signingKey = leased(key.signingKey, { onLease: () => undefined, kinds: ['\\'] })
   expect(await codeOf(() => openSdk({ signingKey, annotators: [], stream: memory() }))).toBe('CONFIG_INVALID')
 })

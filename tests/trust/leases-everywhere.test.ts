@@ -247,7 +247,7 @@ describe('a request signed with a leased key', () => {
     expect(await answerOf(annotator, asked)).toBe(true)
   })
 
-  it('is verified with its original body, even if that is overwritten while leases are read', async () => {
+  it('is verified with the body at the time of the call, even if the body is overwritten while leases are read', async () => {
     const own = body.slice()
     const asked = await signed(subject.signingKey, subject.keyId)
     const by = { format: 'rfc9421', keys: await trustOf(), leases: [await leaseOf({})], body: own } as const
@@ -256,7 +256,7 @@ describe('a request signed with a leased key', () => {
     expect((await verified).keyId).toBe(subject.keyId)
   })
 
-  it('needs a trust policy, and its leases as an array of bytes', async () => {
+  it('is verified only with a trust policy, and with leases as an array of bytes', async () => {
     const asked = await signed(key.signingKey, 'a')
     const keys = { a: key.verifyingKey }
     const named = await failure(() => verifyRequest(asked, { format: 'rfc9421', keys, leases: [] }))
@@ -274,7 +274,7 @@ describe('a request signed with a leased key', () => {
     )
   })
 
-  it('is refused with the fault of the first lease if neither the policy nor a valid lease has the key of the request', async () => {
+  it('is refused with the fault of its lease if neither the policy nor a valid lease has its key', async () => {
     const forged = resignedLease(await leaseOf({}), () => undefined, [subject.signingKey, subject.signingKey])
     const by = { format: 'rfc9421', keys: await trustOf(), leases: [forged] } as const
     const { code, message } = await failure(async () =>
@@ -285,7 +285,7 @@ describe('a request signed with a leased key', () => {
 })
 
 describe('a classic message signed under a lease', () => {
-  it('may contain annotations of leased keys and of other keys, and the error of an annotation names an invalid lease', async () => {
+  it('may contain annotations of leased keys and of other keys', async () => {
     const own = await leasedMessage({ codec: classic({ signingKey: subject.signingKey, dialect: 'go' }) })
     const issuers = await messageFrom({ codec: classic({ signingKey: key.signingKey, dialect: 'go' }) })
     const mixed = JSON.parse(textOf(own))
@@ -313,7 +313,7 @@ describe('a classic message signed under a lease', () => {
 
 describe('explaining a bundle of a leased key', () => {
   // claim: trust-39
-  it('shows the rules of the policy, then those of the lease, and the time that both have in common', async () => {
+  it('shows the rules of the policy, then those of the lease, and the time that both allow', async () => {
     const trust = await trustOf({ hosts: ['edge-*'], until: '2100-01-01T00:00:00Z' })
     const lease = await leaseOf({ hosts: ['edge-7'], kinds: ['tls'], name: 'line 4' })
     const bundle = await verifyBatch(await leasedMessage(), {

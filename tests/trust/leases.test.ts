@@ -75,7 +75,7 @@ describe('a bundle of a leased key', () => {
     expect(await codeOf(() => verifyMessage(message, { keyring: trust }))).toBe('SIGNER_UNKNOWN')
   })
 
-  it('has the same verdict alone, with other bundles, in a batch, extracted from a batch, in CBOR, and with its payload', async () => {
+  it('has the same verdict in every form: alone, with others, batched, extracted, in CBOR and with its payload', async () => {
     const [trust, payload] = [await trustOf(), utf8('hello alvarium')]
     for (const [rules, expected] of [
       [{ kinds: ['src'] }, 'gateway-1'],
@@ -171,7 +171,7 @@ describe('a lease under the limits of its issuer', () => {
       'SIGNER_EXPIRED',
     ],
     ['a day', {}, { ttlMs: 86_400_000 }, 'gateway-1'],
-    ['a day, even by a millisecond', {}, { ttlMs: 86_400_001 }, 'SIGNER_NOT_ALLOWED'],
+    ['a day, not even by a millisecond', {}, { ttlMs: 86_400_001 }, 'SIGNER_NOT_ALLOWED'],
     ['the policy allows its issuer', { maxLeaseMs: 3_600_000 }, {}, 'gateway-1'],
     ['the policy allows', { maxLeaseMs: 3_599_999 }, {}, 'SIGNER_NOT_ALLOWED'],
     ['a policy without leases allows', { maxLeaseMs: 0 }, {}, 'SIGNER_NOT_ALLOWED'],
@@ -180,7 +180,7 @@ describe('a lease under the limits of its issuer', () => {
   })
 
   // claim: trust-13
-  it('may last as long as the limit of its issuer, or of the whole policy if the issuer has no limit', async () => {
+  it('may last as long as the limit of its issuer, or else of the whole policy', async () => {
     const { signers } = policyOf()
     const all = await readTrust({ signers, maxLeaseMs: 0 })
     const own = await readTrust({

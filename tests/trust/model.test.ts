@@ -23,7 +23,7 @@ const POLICIES = 150
 const UNDER_EACH = 60
 
 // claim: threats-81
-it('a trust policy agrees with a plain model of it on thousands of bundles', async () => {
+it('a trust policy agrees with a simple model of trust policies on thousands of bundles', async () => {
   const random = new Random(27)
   const keys = await newKeys()
   const bundles = Array.from({ length: 48 }, () => messageOf(random, keys.slice(0, KEYS - 1))).flatMap(

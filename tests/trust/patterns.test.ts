@@ -61,7 +61,7 @@ describe('the patterns of a list in a trust policy', () => {
     await fc.assert(property, runs(2000))
   })
 
-  it('may be a thousand if each has one star, at its end or its beginning', async () => {
+  it('may number a thousand if each has one star, at its end or its beginning', async () => {
     const many = Array.from({ length: 1000 }, (_, at) => `edge-${at}-`)
     for (const [hosts, host, other] of [
       [many.map((one) => `${one}*`), 'edge-999-x', 'edge-1000-x'],
@@ -125,7 +125,7 @@ describe('the bounds of patterns in a trust policy', () => {
   it.each([
     ['a pattern of nine stars', [stars(9)]],
     ['nine patterns with a star elsewhere than at one end', searches(9)],
-  ])('reject a lease with %s, although its issuer and its key signed the lease', async (_, tags) => {
+  ])('reject a lease with %s, although the signatures of the lease are valid', async (_, tags) => {
     const options = { subject: subject.signingKey, tags }
     expect(await codeOf(() => issueLease(key.signingKey, options))).toBe('CONFIG_INVALID')
     const lease = resignedLease(await leaseFrom(), ({ content }) => {
@@ -141,7 +141,7 @@ describe('a batch of many long tags under a trust policy', () => {
   const long = (at: number) => `${'a'.repeat(900)}${at}z`
 
   // claim: threats-97
-  it('is compared in several turns of the event loop, so that timers and sockets are served', async () => {
+  it('is checked in several turns of the event loop, so that timers and sockets are served', async () => {
     const batch = batchOf(Array.from({ length: 64 }, () => Array.from({ length: 32 }, (_, at) => long(at))))
     const keyring = await trustOf({ tags })
     const turns = await countedTurns(1)

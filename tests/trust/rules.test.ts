@@ -16,7 +16,7 @@ import { key, keyring, lastOf } from '../support/sdk.js'
 import { keyText, messageFrom, told, trustOf } from '../support/trust.js'
 
 describe('a statement of a signer under a trust policy', () => {
-  it('is permitted if its signer has no list of permitted values, and the bundle then has the name of the signer', async () => {
+  it('is permitted if the policy has no list of permitted values for the signer', async () => {
     const trust = await trustOf()
     const { signer, signedBy } = await verifyMessage(await messageFrom(), { keyring: trust })
     expect(signer).toBe(key.keyId)
@@ -127,7 +127,7 @@ describe('a statement of a signer under a trust policy', () => {
     expect(signedBy).toEqual({ id: other.keyId, name: 'gateway-1', time: 'signed' })
   })
 
-  it('is explained field by field, with the entry that permits it', async () => {
+  it('is explained field by field, with the entry of the policy that permits each value', async () => {
     const trust = await trustOf({ hosts: ['edge-*'], kinds: ['tls'], until: '2100-01-01T00:00:00Z' })
     const bundle = await verifyMessage(await messageFrom(), { keyring })
     expect(await trust.explain(bundle)).toEqual({

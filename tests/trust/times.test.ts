@@ -62,7 +62,7 @@ describe('the time in which a signer may sign', () => {
     [TEN + 5 * MINUTE + 1, 'SIGNER_EXPIRED'],
     [TEN + 400 * 24 * 60 * MINUTE, 'SIGNER_EXPIRED'],
   ])(
-    'is over for messages received later than acceptLateMs after its end: received at %s, the verdict is %s',
+    'is over for messages received more than acceptLateMs after its end: received at %s, the verdict is %s',
     async (at, expected) => {
       const trust = await trustOf({ until: '2026-11-20T10:00:00Z', acceptLateMs: 5 * MINUTE })
       expect(await told(await messageAt('2026-11-20T09:59:59Z'), trust, at)).toBe(expected)
@@ -91,7 +91,7 @@ describe('the time in which a signer may sign', () => {
     expect(await told(message, trust, 0)).toBe('SIGNER_EXPIRED')
   })
 
-  it('is compared with the time of receipt, or else with the signed time, which the verdict states', async () => {
+  it('is compared with the time of receipt, or with the signed time if no time of receipt is known', async () => {
     const trust = await trustOf()
     const message = await messageFrom()
     const times = [undefined, new Date(), Date.now()]
@@ -152,7 +152,7 @@ describe('a revoked signer of a trust policy', () => {
     },
   )
 
-  it('may be revoked for one key only', async () => {
+  it('can still sign with its other keys if only one key was revoked', async () => {
     const next = generateKey()
     const trust = await trustOf({ keys: [{ key: keyText, revoked }, toHex(next.verifyingKey)] })
     expect(await told(await messageFrom(), trust)).toBe('SIGNER_REVOKED')

@@ -72,7 +72,7 @@ describe('a trust policy that is updated', () => {
   })
 
   // claim: trust-50
-  it('does not affect calls in progress, such as those about a batch of thousands or hundreds of messages', async () => {
+  it('does not affect calls in progress, such as those about a large batch or hundreds of messages', async () => {
     const trust = await trustOf()
     const stream = memory()
     const sdk = await openSdk({
@@ -99,7 +99,7 @@ describe('a trust policy that is updated', () => {
     expect(await told(message, trust)).toBe('SIGNER_NOT_ALLOWED')
   })
 
-  it('applies soon, however many messages are verified', async () => {
+  it('applies soon even if messages are verified without a pause', async () => {
     const devices = Array.from({ length: 100 }, (_, at) => ({
       name: `${at}`,
       keys: [toHex(generateKey().verifyingKey)],

@@ -131,7 +131,7 @@ describe('the verdict of a report', () => {
     }
   })
 
-  it("is `incomplete` if a message is missing, whether a checkpoint lists it or only a later checkpoint's count reveals it", async () => {
+  it('is `incomplete` if a message is missing that a checkpoint lists, or that only the count of a later checkpoint reveals', async () => {
     const some = log.toSpliced(3, 1)
     expect(await report(notes(), some)).toMatchObject({ verdict: 'incomplete', outcome: 'does not hold' })
     expect(await report(notes(), log)).toMatchObject({ verdict: 'complete' })
@@ -154,7 +154,7 @@ describe('the verdict of a report', () => {
     expect(await report([first, other, third], log)).toMatchObject({ verdict: 'complete' })
   })
 
-  it('is `incomplete` if no checkpoint lists a message, and `unknown` without the checkpoint of the time of that message', async () => {
+  it('is `incomplete` if no checkpoint lists a message, and `unknown` if a checkpoint is missing that might list the message', async () => {
     expect(await report(notes(), [...log, stolen])).toMatchObject({ verdict: 'incomplete', unlisted: [{}] })
     expect(await report(notes().toSpliced(1, 1), [...log, stolen])).toMatchObject({ verdict: 'unknown' })
   })
@@ -222,7 +222,7 @@ describe('the fate of an absent message that a checkpoint lists', () => {
     expect(await fate([listed({ pending: '0' }), next(2, { refused: '0' })])).toEqual(IS_REFUSED)
   })
 
-  it('is not changed if a later checkpoint calls the message "refused", although its stream had accepted the message', async () => {
+  it('is not changed if a later checkpoint calls the message "refused" after the stream had accepted it', async () => {
     expect(await fate([listed(), next(1, { refused: '0' })])).toEqual(IS_MISSING)
     expect(await fate([listed({ pending: '0' }), next(1), next(2, { refused: '0' })])).toEqual(IS_MISSING)
     expect(await fate([listed(), next(1, { pending: '0' }), next(2, { refused: '0' })])).toEqual(IS_MISSING)

@@ -63,7 +63,7 @@ describe('a message of another SDK', () => {
     }
   })
 
-  it('stays undecided when each annotation was altered, even for a reader with the key of its sender', async () => {
+  it('stays undecided when all annotations were altered, even for a reader with the key of its sender', async () => {
     const found = await verifyClassic(withItems(...items.map(flipped)), { keyring: goKeys })
     expect([found.outcome, codes(found)]).toEqual(['cannot tell', THREE_UNKNOWN])
   })
@@ -131,7 +131,7 @@ describe('a message of another SDK with one annotation that a given key verifies
     expect(found.annotations).toMatchObject([{ value: {} }, { value: { signer: other.keyId } }])
   })
 
-  it('has the outcome "does not hold" for another payload, next to an altered annotation', async () => {
+  it('has the outcome "does not hold" for another payload, even if another annotation was altered', async () => {
     const found = await verifyClassic(withItems(first, flipped(second)), {
       keyring: goKeys,
       payload: utf8('another'),
@@ -150,7 +150,7 @@ describe('a message of another SDK with one annotation that a given key verifies
     expect(found.outcome).toBe('does not hold')
   })
 
-  it('does not have the outcome "holds" if annotations of the Java SDK are labelled as those of the Go SDK, even with the keys of both', async () => {
+  it('does not have the outcome "holds" if annotations of the Java SDK are labelled as annotations of the Go SDK', async () => {
     const { message: java } = caseOf('java', 'base-create-pki-utf8seed-tag')
     const { content } = JSON.parse(java)
     const { messageType } = JSON.parse(go)

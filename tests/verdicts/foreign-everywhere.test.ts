@@ -33,7 +33,7 @@ const WITH_KEY: [what: string, message: string, word: string, code: number][] = 
   ['a message of altered annotations only', withItems(...items.map(flip)), 'unknown signer', 2],
   ['a message without annotations', textOf(withList(go, () => '{}')), 'unknown signer', 2],
   ['a message with an annotation twice', withItems(first, first), 'verified', 0],
-  ['a message with fewer annotations, which is unsigned', withItems(second), 'verified', 0],
+  ['a message from which annotations were removed', withItems(second), 'verified', 0],
 ]
 
 async function keys() {
@@ -119,7 +119,7 @@ describe('an alvarium command with messages of other SDKs', () => {
     expect([some.code, some.out]).toEqual([2, expect.stringContaining('1 verified, 1 unknown signer')])
   })
 
-  it('skips the messages, and refuses none, if the command is audit, because no log lists them', async () => {
+  it('skips the messages if it is the command audit, because no log lists such messages', async () => {
     const { stranger } = await keys()
     const { code, out, err } = await alvarium(['audit', ...stranger], { input: go })
     expect([code, err]).toEqual([
@@ -183,7 +183,7 @@ describe('a store without a key of another SDK', () => {
     expect(altered).toMatchObject({ bundles: 0, quarantined: 0, rejected: { MESSAGE_MALFORMED: 1 } })
   })
 
-  it('makes the command exit with 2 after ingesting messages, and with 1 if one of the messages is altered', async () => {
+  it('makes alvarium store ingest exit with 2, and alvarium store retry with 0 when the key is given', async () => {
     const { write, stranger, own } = await keys()
     const at = ['-d', server.url]
     await alvarium(['store', 'init', ...at])

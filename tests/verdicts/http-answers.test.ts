@@ -89,7 +89,7 @@ describe('an answer to a request whose body has a digest', () => {
     expect((await verify(await answerTo(request), request)).notBound).toEqual([])
   })
 
-  it('is refused for the same request with another body and its digest', async () => {
+  it('is refused for the same request with another body and the digest of that body', async () => {
     const answer = await answerTo(await asked(small))
     expect(await codeOf(async () => verify(answer, await asked(large)))).toBe('SIGNATURE_INVALID')
   })
@@ -125,8 +125,8 @@ describe('an answer that is sent for another request', () => {
     ['another host', { url: 'https://evil.example/transfer?account=7' }],
     ['another port', { url: 'https://api.example:8443/transfer?account=7' }],
     ['a path in another encoding', { url: 'https://api.example/%74ransfer?account=7' }],
-    ['a path that resolves to the same', { url: 'https://api.example/x/../transfer?account=7' }],
-    ['a query with more in it', { url: `${URL_ASKED}&account=8` }],
+    ['a path that resolves to the same path', { url: 'https://api.example/x/../transfer?account=7' }],
+    ['a longer query', { url: `${URL_ASKED}&account=8` }],
     ['a query in another order', { url: 'https://api.example/transfer?account=7&' }],
     ['no query', { url: 'https://api.example/transfer' }],
   ])('is refused for %s', async (_, change) => {
@@ -165,7 +165,7 @@ describe('an answer that is altered or repeated', () => {
       (answer: Answer) => withInput(answer, /created=\d+/, `created=${seconds() - 30}`),
     ],
     [
-      'an added end of its signature',
+      'an added expiry of its signature',
       (answer: Answer) => withInput(answer, /;keyid/, `;expires=${seconds() + 9};keyid`),
     ],
     ['an added nonce', (answer: Answer) => withInput(answer, /;keyid/, ';nonce="n";keyid')],

@@ -48,7 +48,7 @@ describe('a request with a signature of RFC 9421', () => {
       (request) => ({ ...request, url: 'https://api.example/transfer?account=%37&amount=1' }),
     ],
     ['a later time', input(/created=\d+/, `created=${seconds() + 30}`)],
-    ['a later end', input(/;keyid/, `;expires=${seconds() + 9999};keyid`)],
+    ['a later expiry', input(/;keyid/, `;expires=${seconds() + 9999};keyid`)],
     ['an unsigned nonce', input(/;keyid/, ';nonce="n";keyid')],
     ['an unsigned algorithm', input(/;keyid/, ';alg="ed25519";keyid')],
     ['fewer signed components', input(/ "@query"/, '')],
@@ -97,7 +97,7 @@ describe('a request with a signature of RFC 9421', () => {
     }
   })
 
-  it('is refused under another key, and under a name that is not trusted', async () => {
+  it('is refused with another public key, and with the keyid of an unknown signer', async () => {
     const other = { k: generateKey().verifyingKey }
     expect(await codeOf(async () => verify(await signRfc(), { keys: other }))).toBe('SIGNATURE_INVALID')
     expect(await codeOf(async () => verify(input(/keyid="k"/, 'keyid="x"')(await signRfc())))).toBe(
@@ -145,7 +145,7 @@ describe('a request with a signature in the dialect of the other SDKs', () => {
     expect(await codeOf(() => check(undated, { maxAgeMs: 300_000 }))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is refused where a signature of RFC 9421 is expected, and a signature of RFC 9421 is refused in that dialect', async () => {
+  it('is refused where a signature of RFC 9421 is expected, and vice versa', async () => {
     expect(await codeOf(async () => verify(await peer()))).toBe('MESSAGE_MALFORMED')
     expect(await codeOf(async () => check(await signRfc()))).toBe('MESSAGE_MALFORMED')
   })

@@ -79,7 +79,7 @@ describe('the peaks of a checkpoint', () => {
     },
   )
 
-  it('are malformed if they do not give the root of the log before the list, even if there are as many as needed', async () => {
+  it('are malformed if they do not give the root of the log before the list, even if their number is right', async () => {
     const others = peaksAt(7).map(() => hash)
     expect(await codeOf(() => verifyCheckpoint(note(7, 12, others), { keyring }))).toBe('MESSAGE_MALFORMED')
   })
@@ -92,7 +92,7 @@ describe('the peaks of a checkpoint', () => {
     },
   )
 
-  it("are malformed if the checkpoint's list begins with the first message of the log, because it then needs no peaks", async () => {
+  it("are malformed if the checkpoint's list begins with the first message of the log, because the list then needs no peaks", async () => {
     expect(await codeOf(() => verifyCheckpoint(note(0, 3, [hash]), { keyring }))).toBe('MESSAGE_MALFORMED')
   })
 })

@@ -44,7 +44,7 @@ describe.each([
     expect(await verdictOf(ordered(await leasesAt([...four, [5, {}]])))).toBe(serial(4))
   })
 
-  it('are used to verify the message if they are among the four with the greatest serials, when all begin at the same time', async () => {
+  it('are used to verify the message if they begin at the same time and have the four greatest serials', async () => {
     const four = [1, 2, 3, 4].map((at) => [0, { ...NONE, serial: serial(at) }] as const)
     const low = [0, { serial: serial(0) }] as const
     expect(await verdictOf(ordered(await leasesAt([low, ...four])))).toBe('SIGNER_NOT_ALLOWED')
@@ -52,7 +52,7 @@ describe.each([
     expect(await verdictOf(ordered(await leasesAt([high, ...four])))).toBe(serial(9))
   })
 
-  it('are used next to any number of ended leases, because ended leases do not count towards the limit of four', async () => {
+  it('are used however many ended leases are given, because the limit of four does not count ended leases', async () => {
     const ended = [-3600, -3500, -3000, -2000, -1801].map((second) => [second, NONE] as const)
     expect(await verdictOf(ordered(await leasesAt([[-1799, {}], ...ended])))).toBe(serial(0))
   })

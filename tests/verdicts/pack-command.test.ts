@@ -79,7 +79,7 @@ describe('alvarium pack make', () => {
     )
   })
 
-  it('packs only those messages of an unknown signer that name the payload', async () => {
+  it('packs, from an unknown signer, only messages that name the payload', async () => {
     const theirs = [craftedBundle(other), craftedBundle(other, { about: 'another' })]
     const { verified } = await codes(
       [good, ...theirs].map(({ message }) => message),
@@ -88,7 +88,7 @@ describe('alvarium pack make', () => {
     expect(verified.out).toContain('1 of 2 messages verified, 1 of unknown signers')
   })
 
-  it('packs a batch of an unknown signer in which one bundle is about the payload', async () => {
+  it('packs a batch of an unknown signer if one of its bundles is about the payload', async () => {
     const { signingKey } = generateKey()
     const stream = memory()
     const sdk = await openSdk({ signingKey, annotators: [source()], stream, batch: {} })
@@ -129,7 +129,7 @@ describe('alvarium pack make', () => {
     expect(verified.out).toContain('all messages of 2 runs')
   })
 
-  it('requires --signer if there are checkpoints of several signers, and shortens the span of time with --from', async () => {
+  it('requires --signer if there are checkpoints of several signers', async () => {
     const note = (who: typeof device, leaf: Uint8Array) =>
       craftedCheckpoint(who, { run: runOf('a'), number: 0, leaves: [leaf], end: true })
     const theirs = craftedBundle(store)

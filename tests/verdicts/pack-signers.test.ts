@@ -65,12 +65,12 @@ describe('a pack about a signer and a span of time', () => {
     expect(pack.says).toContain('whole by log: checkpoints of device list all messages of this time')
   })
 
-  it('is "whole by log" if the span contains a single run, without the runs before and after that run', async () => {
+  it('is "whole by log" without the runs before and after, if the span contains a single run', async () => {
     const pack = await found(messagesOf([second]), { about: during(3, 4), checkpoints: notesOf([second]) })
     expect(told(pack)).toEqual(['holds', 'whole by log', 0])
   })
 
-  it('is only "each run whole by log" if the runs do not name each other, and reports that there may be another run between them', async () => {
+  it('is only "each run whole by log" if the runs do not name each other, because another run may lie between them', async () => {
     const apart = [runIn('1', 1), runIn('2', 3)]
     const pack = await found(messagesOf(apart), { about: during(1, 4), checkpoints: notesOf(apart) })
     expect(told(pack)).toEqual(['holds', 'each run whole by log', 0])
@@ -130,7 +130,7 @@ describe('a pack about a signer and a span of time', () => {
     expect(told(pack).slice(0, 2)).toEqual(['does not hold', 'not shown'])
   })
 
-  it('has the outcome "cannot tell" for a span without a checkpoint of the signer, or for another signer', async () => {
+  it('has the outcome "cannot tell" for a span or a signer without checkpoints', async () => {
     for (const about of [during(10, 11), during(1, 6, other.keyId)]) {
       const pack = await found(messagesOf(chain), { about, checkpoints: notesOf(chain) })
       expect(told(pack).slice(0, 2)).toEqual(['cannot tell', 'not shown'])
@@ -206,7 +206,7 @@ describe('a pack about a signer and a span of time', () => {
 })
 
 describe('late messages in a log whose size and root a lease contains', () => {
-  it('verify in any order of the checkpoints that show when the messages existed', async () => {
+  it('verify whatever the order of the checkpoints that prove when the messages existed', async () => {
     const { sdk, leases, messages, notes } = await openLogged({}, { every: 1 })
     for (const text of ['a', 'b', 'c']) await sdk.create(utf8(text))
     await sdk.close()

@@ -60,7 +60,7 @@ describe('a pack about a part of a log', () => {
 
   // claim: packs-36
   it.each(['pending', 'refused'])(
-    'is not "whole by log" when a message was dropped that the only checkpoint calls "%s"',
+    'is not "whole by log" if a dropped message is "%s" in the only checkpoint',
     async (fate) => {
       const pack = await found(messagesOf(bundles.slice(1)), {
         about: range(0, 4),
@@ -72,7 +72,7 @@ describe('a pack about a part of a log', () => {
     },
   )
 
-  it('counts an absent message that the last known checkpoint calls "pending" as missing, with an undecided fate', async () => {
+  it('counts an absent message as missing, with an undecided fate, if the last checkpoint calls the message "pending"', async () => {
     const first = craftedCheckpoint(device as Signer, { run, number: 0, leaves, pending: '2' })
     const pack = await found(messagesOf(bundles.toSpliced(2, 1)), {
       about: range(0, 4),
@@ -115,7 +115,7 @@ describe('a pack about a part of a log', () => {
     expect(told(pack).slice(0, 2)).toEqual(['cannot tell', 'not shown'])
   })
 
-  it('is not "whole by log" if only another trusted signer, in a checkpoint with the same run id, calls the missing message "refused"', async () => {
+  it('is not "whole by log" if only a checkpoint of another signer calls the missing message "refused"', async () => {
     const pack = await found(messagesOf(bundles.slice(1)), {
       about: range(0, 4),
       checkpoints: [note({}), note({ number: 1, fromSize: 4, refused: '0' }, other as Signer)],
@@ -149,7 +149,7 @@ describe('a pack about a payload', () => {
   const sealed = async (given: readonly string[], holder = store, more: object = {}) =>
     (await sealSet(given, { signingKey: (holder as Signer).signingKey, name, ...more })).message
 
-  it('is "whole by seal", and names the signer, when a signer with confirms: true in the policy has signed a set of exactly its bundles', async () => {
+  it('is "whole by seal" if a signer with confirms: true in the policy has signed a set of exactly its bundles', async () => {
     const pack = await found(both, { about, sets: [await sealed(ids(good, bad))] })
     expect(told(pack)).toEqual(['holds', 'whole by seal', 0])
     expect(pack.verdict.whole.by).toBe(store?.keyId)

@@ -132,7 +132,7 @@ describe('the verdict of a pack', () => {
     return verdict.lines.messages
   }
 
-  it('loses "verified" without trust in the signer, a valid signature, or the permission of the policy', async () => {
+  it('loses "verified" if the signer is not trusted, the signature is invalid or the policy does not permit the message', async () => {
     expect(await linesOf({})).toEqual({ verified: 1, refused: 0, unknownSigner: 0 })
     expect(await linesOf({ trust: policy(false, 'store') })).toMatchObject({ verified: 0, unknownSigner: 1 })
     expect(await linesOf({ messages: [altered(first)] })).toMatchObject({ verified: 0, refused: 1 })

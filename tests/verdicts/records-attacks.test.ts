@@ -94,7 +94,7 @@ describe('a file of JSON', () => {
     for (const size of Object.values(PIECES)) expect(await recordsOf(text, 'json', size)).toEqual(records)
   })
 
-  it('is refused, if invalid, by check, annotate and set seal, with exit code 2 and the place of its fault', async () => {
+  it('is refused, if invalid, by the commands check, annotate and set seal, with the place of its fault', async () => {
     const { at, key, write } = await signer()
     const good = await write('good.json', SIGNED)
     const messages = at('messages.ndjson')
@@ -151,7 +151,7 @@ describe('text appended to a file that is not JSON', () => {
 })
 
 describe('records next to messages that the command check does not compare', () => {
-  it('stay undecided if the messages are of another SDK, and the messages are not called "refused"', async () => {
+  it('stay undecided, rather than "refused", if the messages are of another SDK', async () => {
     const { at, key, write } = await signer()
     const data = await write('data.csv', 'id\n1\n')
     await alvarium(['annotate', data, '-k', at('private.key'), '-o', at('m.ndjson')])

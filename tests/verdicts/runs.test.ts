@@ -93,10 +93,10 @@ const LIES: Readonly<Record<string, (scene: Plant) => Uint8Array[]>> = {
   'the run continued after its end': ({ a, b }) => [
     b.note({ number: 2, log: a.log, first: 6, from: at(10), at: at(11) }),
   ],
-  'the run was much longer, by the next run': ({ a, b }) => [
+  'the run was much longer, in a checkpoint of the next run': ({ a, b }) => [
     b.note({ run: 'bb'.repeat(16), log: [], from: at(12), at: at(12), after: afterOf(RUN, a.log, 900) }),
   ],
-  'the run had another log, by the next run': ({ b }) => [
+  'the run had another log, in a checkpoint of the next run': ({ b }) => [
     b.note({ run: 'bb'.repeat(16), log: [], from: at(12), at: at(12), after: afterOf(RUN, b.log) }),
   ],
   'the run ended before its last message': ({ b }) => [b.note({ log: [], at: at(2), end: true })],
@@ -112,7 +112,7 @@ function aboutA({ missing, forks, gaps, runs, unlisted }: SignerReport, { a }: P
   return { missing: places(own(missing)), forks: own(forks), gaps: own(gaps), runs: runsOfA, unlisted }
 }
 
-describe('a report about the run of a key A, if another key B uses the same run id', () => {
+describe('a report about the run of key A, whose run id key B uses too,', () => {
   it('is complete if all messages are given, and otherwise names the missing messages', async () => {
     const scene = await plant()
     expect(await reportOn(scene, scene.messages, scene.honest)).toMatchObject({ verdict: 'complete' })
@@ -146,7 +146,7 @@ describe('a report about the run of a key A, if another key B uses the same run 
     })
   })
 
-  it('reports a message of A as unlisted if no log of A lists the message, even if a log of B does', async () => {
+  it('reports a message of A as unlisted if only a log of B lists the message', async () => {
     const scene = await plant()
     const { a, b } = scene
     const backdated = bundleBy(a.party, { payload: 'late', host: 'a', timestamp: at(5) })
@@ -156,7 +156,7 @@ describe('a report about the run of a key A, if another key B uses the same run 
     expect(got.verdict).toBe('incomplete')
   })
 
-  it('counts a message that A signed after the last checkpoint of A as unknown, whatever later checkpoints B has signed', async () => {
+  it('counts messages after the last checkpoint of A as unknown, even if B has signed later checkpoints', async () => {
     const scene = await plant()
     const { a, b } = scene
     const newer = bundleBy(a.party, { payload: 'newer', host: 'a', timestamp: at(200) })
@@ -212,7 +212,7 @@ describe('a report about the run of a key A, if another key B uses the same run 
   })
 })
 
-describe('a store with the run of a key A, if another key B uses the same run id', () => {
+describe('a store with the run of key A, whose run id key B uses too,', () => {
   onOneDatabase((database) => {
     it.each(lies)('has the same findings about A even if B signs that %s', async (what) => {
       for (const isCut of [true, false]) {
@@ -234,7 +234,7 @@ describe('a store with the run of a key A, if another key B uses the same run id
   })
 })
 
-describe('a subscription to the run of a key A, if another key B uses the same run id', () => {
+describe('a subscription to the run of key A, whose run id key B uses too,', () => {
   let broker: Awaited<ReturnType<typeof startEmbedded>>
   beforeAll(async () => {
     broker = await startEmbedded()
@@ -304,7 +304,7 @@ describe('a pack about a part of a log whose run id two keys use', () => {
     expect(await wholeBy(owner.keyId)).toMatchObject({ word: 'not shown', missing: 0 })
   })
 
-  it('reports its missing messages, whatever another key states about a run with that id', async () => {
+  it('reports its missing messages, whatever the other key states about the run', async () => {
     const scene = await plant()
     const keyring = await readTrust(scene.policy)
     for (const what of lies) {

@@ -59,7 +59,7 @@ describe('a line end next to a message about a set', () => {
     },
   )
 
-  it('is refused in front of the message, and does not raise the maximum length of the message', async () => {
+  it('is refused in front of the message, and does not make the maximum length greater', async () => {
     const { message } = await sealSet(ROWS.map(utf8), { signingKey })
     expect(await codeOf(() => verifySet(concat(utf8('\n'), message), { keyring }))).toBe('MESSAGE_MALFORMED')
     const long = ended(new Uint8Array(8193).fill(0x20), '\n')

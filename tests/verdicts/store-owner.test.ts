@@ -44,10 +44,10 @@ async function putMessage(seq: number, action: string, items: readonly string[])
   await query('update alvarium.evidence set message = $2, digest = sha256($2) where seq = $1', [seq, message])
 }
 
-describe('an audit of a database whose owner has read FORMAT.md and the guide', () => {
+describe('an audit of a database that its owner has altered', () => {
   describe('after changes to messages of another SDK', () => {
     // claim: threats-93
-    it('detects that a mutate was turned into a create, and the inputs of its payload were removed', async () => {
+    it('detects that a mutate was turned into a create by removing the inputs of its payload', async () => {
       const report = await auditAfter(async () => {
         const [, mutate] = await classicRows()
         await putMessage(mutate.seq, 'create', mutate.items)
@@ -58,7 +58,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
       expect(report.verdict).toBe('different')
     })
 
-    it('detects that two messages were merged into one message, which states that a payload was made from another', async () => {
+    it('detects that two messages were merged into one, with a new lineage edge between their payloads', async () => {
       const report = await auditAfter(async () => {
         const [a, , c] = await classicRows()
         await putMessage(c.seq, 'mutate', [a.items[0] as string, ...c.items])
@@ -130,7 +130,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
       expect(report.verdict).toBe('different')
     })
 
-    it('detects that the annotations of a message were reversed', async () => {
+    it('detects that the order of the annotations in a message was reversed', async () => {
       const report = await auditAfter(async () => {
         const [a] = await classicRows()
         await putMessage(a.seq, 'create', [...a.items].reverse())
@@ -165,7 +165,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
     expect(rowNames(report)).toEqual(expect.arrayContaining([`bundle ${one}`, `bundle ${other}`]))
   })
 
-  it('detects that a lineage edge was added or removed, or marked as signed though a message only implies the edge', async () => {
+  it('detects that a lineage edge was added, removed or falsely marked as signed', async () => {
     for (const statement of [
       'update alvarium.edge set signed = true where not signed',
       'insert into alvarium.edge select parent, child, signed from alvarium.edge limit 1',
@@ -198,7 +198,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
     }
   })
 
-  it('detects an array of inputs with another lower bound, with which queries would return another payload', async () => {
+  it('detects an array of inputs with another lower bound, which would change the answers of queries', async () => {
     const report = await auditAfter(
       `update alvarium.bundle set inputs = ('[0:' || cardinality(inputs) - 1 || ']=' || inputs::text)::bigint[] where inputs is not null`,
     )
@@ -214,7 +214,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
     expect(report.differences.map(({ table }) => table)).toContain('word')
   })
 
-  it('detects lowered counters of row numbers, which would give the next message the numbers of existing rows', async () => {
+  it('detects that the counters of row numbers were lowered, so that the next message would get used numbers', async () => {
     for (const column of ['leaves', 'evidence', 'data', 'words', 'lists', 'beside']) {
       const report = await auditAfter(`update alvarium.head set ${column} = ${column} - 1`)
       expect(rowNames(report), column).toContain(`head ${column}`)
@@ -257,8 +257,8 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
     expect(report.differences).toMatchObject([{ table: 'datum', what: 'name' }])
   })
 
-  describe('with database objects that change what a query reads or writes', () => {
-    it('detects a view in place of a table, with genuine rows for the auditor only', async () => {
+  describe('with objects that falsify queries', () => {
+    it('detects that a table was replaced by a view that shows genuine rows only to the auditor', async () => {
       for (const table of ['bundle', 'leaf', 'word', 'datum', 'edge', 'evidence']) {
         const report = await auditAfter([
           `alter table alvarium.${table} rename to hidden`,
@@ -316,7 +316,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
     })
 
     // claim: threats-95
-    it('detects a duplicate bundle, although functions that shadow those of PostgreSQL count it only once', async () => {
+    it('detects a duplicate bundle, even if functions shadow those of PostgreSQL', async () => {
       const report = await auditAfter([
         'create schema evil',
         'create function evil.once(bigint) returns bigint language sql as $$ select case when $1 = 2 then 1 else $1 end $$',

@@ -127,7 +127,7 @@ describe('an audit of the messages of a leased key', () => {
 })
 
 describe('an audit by keys, of messages stored under a trust policy', () => {
-  it('reports the names of signers as differences, next to every other difference', async () => {
+  it('reports an altered row even after very many differences in names of signers', async () => {
     const naming = await readTrust(policyOf())
     const database = await startOneConnection()
     onTestFinished(() => database.stop())

@@ -72,7 +72,7 @@ describe('a store that was created before its log had entries for messages of ot
     }
 
     // claim: store-39
-    it('is upgraded, and its audit counts the annotations whose messages an older checkpoint does not protect', async () => {
+    it('is upgraded, and its audit counts the annotations that an older checkpoint does not protect', async () => {
       const { store, note } = await upgraded()
       const report = await store.audit({ checkpoint: note })
       expect(report).toMatchObject({
@@ -87,7 +87,7 @@ describe('a store that was created before its log had entries for messages of ot
       expect(report).toMatchObject({ size: 2 + 1 + 6 + 3 + 1, protected: 2 + 1 })
     })
 
-    it('is proved by a checkpoint from after the upgrade, and the audit counts the annotations from before the upgrade', async () => {
+    it('is proved by a checkpoint from after the upgrade, while the audit counts annotations from before the upgrade', async () => {
       const { store, note } = await upgraded()
       const { note: checkpoint } = await store.checkpoint()
       expect(await store.audit({ checkpoint })).toMatchObject({

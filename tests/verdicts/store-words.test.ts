@@ -154,7 +154,7 @@ describe('the audit verdict "unsigned"', () => {
 
 describe('the audit verdict "consistent"', () => {
   // claim: store-38
-  it('has the outcome "holds" with { itself: true }, an option that is refused together with a checkpoint', async () => {
+  it('has the outcome "holds" with { itself: true }', async () => {
     const report = await fixture.store.audit({ itself: true })
     expect(report).toMatchObject({ verdict: 'consistent', outcome: 'holds' })
     expect(report).not.toHaveProperty('needs')

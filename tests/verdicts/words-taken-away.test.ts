@@ -50,7 +50,7 @@ describe('the verdict on a message', () => {
     expect(await verify(message, ['-t', await policy({ actions: ['transit'] })])).toContain('1 refused')
   })
 
-  it('is "refused" for an invalid signature, and not if the public key or the file is missing', async () => {
+  it('is "refused" for an invalid signature, but not if the public key or the file is missing', async () => {
     const { said, key, stranger, messages, at } = await evidence()
     const bad = forged(messages[0] ?? '')
     expect(await said(['verify', bad, ...key])).toContain('1 refused')
@@ -79,7 +79,7 @@ describe('the verdict on a record', () => {
     expect(await said(['check', cut, await lines(messages), ...key])).not.toContain('as signed')
   })
 
-  it('is "altered" for a changed record, and not without its bundle or the public key', async () => {
+  it('is "altered" for a changed record, but only with its bundle and the public key', async () => {
     const { check, messages, stranger } = await evidence()
     const rows = ROWS.with(1, '2,99.9')
     expect(await check(rows)).toContain('1 altered')
@@ -111,7 +111,7 @@ describe('the verdict on a record', () => {
     expect(await check(rows, [...messages.slice(1), ...messages.slice(0, 1)])).not.toContain('moved')
   })
 
-  it('is "twice" if two bundles are about a record that the file contains once, and not if it contains the record twice', async () => {
+  it('is "twice" if two bundles are about a record that the file contains once, but not if it contains two such records', async () => {
     const { check, messages, data, at } = await evidence()
     await alvarium(['annotate', data, '-k', at('private.key'), '-o', at('again.ndjson')])
     const again = textOf(await readFile(at('again.ndjson'))).split('\n')

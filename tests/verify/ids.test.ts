@@ -36,7 +36,7 @@ describe('the id of a bundle', () => {
     }
   })
 
-  it('is the same if its message is verified alone, among other messages, next to altered messages, or in a pool', async () => {
+  it('is the same whether its message is verified alone, among other or altered messages, or in a pool', async () => {
     const { sdk, stream } = await opened([source()])
     await Promise.all(payloads.map((payload) => sdk.create(payload)))
     const { messages } = stream

@@ -46,7 +46,7 @@ describe('a bundle at its limit and beyond it', () => {
       'annotations[0].kind: expected 1 to 255 bytes, got 256',
     ],
     [
-      'a kind of 127 characters of two bytes, and one of one',
+      'a kind of 127 characters of two bytes and one of one byte',
       create,
       first('kind', `${'ü'.repeat(127)}k`),
       first('kind', 'ü'.repeat(128)),
@@ -110,7 +110,7 @@ describe('a message of the maximum length', async () => {
   const batch = receipt?.message as Uint8Array
   const { action, messageType, content } = parsed(create)
 
-  it('verifies, and is malformed with one byte more, if it is a bundle whose member messageType comes last', async () => {
+  it('verifies as a bundle whose member messageType comes last, and is malformed with one byte more', async () => {
     const message = written({ content, action, messageType })
     expect(await verifyBatch(padded(message, 2_097_152), { keyring })).toHaveLength(1)
     // A longer message that does not begin with its type is read as a batch, and refused because it has annotations.

@@ -191,7 +191,7 @@ describe('a string in a JSON message', () => {
   const hostWith = (character: string, place: number) => `${'a'.repeat(place)}${character}${'x'.repeat(17)}`
 
   it.each(['"', '\\', '\n', '\0', '\u001f', ' ', '!', '#', '[', ']', '\u007f', 'ÿ', '😀'])(
-    'may contain %j anywhere, which is read as it was signed',
+    'may contain %j anywhere, and is read as it was signed',
     async (character) => {
       for (const place of places) {
         const host = hostWith(character, place)

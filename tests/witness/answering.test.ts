@@ -44,7 +44,7 @@ describe('a witness that is asked to sign a checkpoint', () => {
     expect((await witness.addCheckpoint(log.request(3))).status).toBe(200)
   })
 
-  it('never signs with an earlier time than before, although the clock is set back', async () => {
+  it('never signs with an earlier time than before, even if the clock is set back', async () => {
     const log = new HandLog().grow(1)
     const { witness, state } = await watching(log)
     await witness.addCheckpoint(log.request(0))
@@ -56,7 +56,7 @@ describe('a witness that is asked to sign a checkpoint', () => {
     expect(state.signed.get(log.signer.name)).toMatchObject({ size: 2, time: first?.time })
   })
 
-  it('answers a caller that states a wrong old size with the size of the checkpoint that it signed last', async () => {
+  it('answers a request with a wrong old size by the size of the last checkpoint that it has signed', async () => {
     const log = new HandLog().grow(5)
     const { witness } = await watching(log)
     await witness.addCheckpoint(log.request(0))
@@ -83,7 +83,7 @@ describe('a witness that is asked to sign a checkpoint', () => {
     expect((await witness.addCheckpoint(log.grow(2).request(6))).status).toBe(200)
   })
 
-  it('refuses a request about an unknown log, a note with another log key, an altered note, and an invalid request', async () => {
+  it('refuses a request with an unknown log or log key, an altered note or invalid text', async () => {
     const log = new HandLog().grow(3)
     const { witness, state } = await watching(log)
     expect((await witness.addCheckpoint(new HandLog('log.example/other').grow(3).request(0))).status).toBe(

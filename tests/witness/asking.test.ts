@@ -49,7 +49,7 @@ describe('the witnesses of a checkpoint, asked to sign', () => {
     expect([requests, outcomesOf(answers)]).toEqual([['old 0', 'old 0', 'old 5'], ['cosigned']])
   })
 
-  it('are not counted if they do not respond, refuse or answer wrongly, and are then named', async () => {
+  it('are named, and not counted, if they refuse, stay silent or answer wrongly', async () => {
     const log = new HandLog().grow(3)
     const good = await serveWitness('good', optionsFor(log))
     const stranger = await serveWitness('stranger', optionsFor(new HandLog('log.example/other')))
@@ -103,7 +103,7 @@ describe('the witnesses of a checkpoint, asked to sign', () => {
     expect(witnessed).toMatchObject({ outcome: 'holds', seen: 1, of: 12 })
   })
 
-  it('detect a log that is shorter than the log that they have signed, or contradicts it', async () => {
+  it('detect a log that contradicts the log that they have signed, or is shorter', async () => {
     const log = new HandLog().grow(6)
     const { url, vkey } = await serveWitness('w1', optionsFor(log))
     await ask(log, [{ url, vkey }])
@@ -134,7 +134,7 @@ describe('the witnesses of a checkpoint, asked to sign', () => {
     expect(newer.answers[0]).toMatchObject({ outcome: 'away', size: 6 })
   })
 
-  it('are asked again about a note that they have signed, and the note keeps the lines that it has', async () => {
+  it('add nothing to a note that they have already signed', async () => {
     const log = new HandLog().grow(4)
     const { url, vkey } = await serveWitness('w1', optionsFor(log))
     const witnesses = [{ url, vkey }]

@@ -77,7 +77,7 @@ describe('a checkpoint with signatures of witnesses', () => {
     expect(judge(note)).toMatchObject({ verdict: 'unwitnessed', seen: 1 })
   })
 
-  it('is dated for each witness by the earliest signature of that witness, whatever the order of signatures and notes', () => {
+  it('is dated by the earliest signature of each witness, whatever the order of signatures and notes', () => {
     const early: Seen = [one, 0]
     const late: Seen = [one, 300]
     const other: Seen = [two, 100]
@@ -206,7 +206,7 @@ describe('several checkpoints of a log with witnesses', () => {
   })
 
   // claim: witnesses-7
-  it('reveal that a log has two roots of the same size, and which witnesses signed each root', () => {
+  it('reveal which witnesses signed which of two roots of the same size', () => {
     const fork = log.fork(19).grow(1, 'other')
     const { verdict, faults } = judge([
       seen(log, [
@@ -224,7 +224,7 @@ describe('several checkpoints of a log with witnesses', () => {
   })
 
   // claim: witnesses-21
-  it('do not count a witness that contradicts itself, and are witnessed if the others reach the quorum', () => {
+  it('are witnessed without a witness that contradicts itself if the others reach the quorum', () => {
     const smaller = seen(log, [[three, 90]], 7)
     const [withOthers, withOne] = [
       seen(log, [
@@ -298,7 +298,7 @@ describe('the witnesses in the options of verifyWitnessed', () => {
     expect(await codeOf(() => verifyWitnessed(log.noteAt(), options))).toBe('CONFIG_INVALID')
   })
 
-  it('are refused with one public key under two names, which would count twice', async () => {
+  it('are refused if two of them have the same public key under different names', async () => {
     const seed = Buffer.alloc(32, 7)
     const twins = ['a.example', 'b.example'].map((name) => new NoteSigner(name, 4, seed).vkey)
     const options = { vkey: log.signer.vkey, witnesses: twins }
