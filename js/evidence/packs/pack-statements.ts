@@ -53,7 +53,7 @@ export class PackStatements {
 
   get signers(): PackSigner[] {
     return [...this.#signers.values()]
-      .map((one) => ({ ...one, keyIds: [...one.keyIds].sort() }))
+      .map(({ keyIds, ...one }) => ({ ...one, keyIds: [...keyIds].sort() }))
       .sort((one, other) => (one.signer < other.signer ? -1 : 1))
   }
 

@@ -157,12 +157,12 @@ class Ancestry {
       if (looked++ % STEP_PAYLOADS === 0) yield
       for (const parent of this.#parents.get(one) ?? []) {
         const members = this.#members.get(parent)
-        if (!members) yield* reach(depths, [parent], depth + 1)
+        if (!members) reach(depths, parent, depth + 1)
         if (this.#sets.has(parent) && !members) unlisted.add(one)
         if (!members || opened.has(parent)) continue
         opened.add(parent)
-        yield* reach(depths, members.ids, depth + 1)
-        yield* reach(strangers, members.keys, depth + 1)
+        yield* reachAll(depths, members.ids, depth + 1)
+        yield* reachAll(strangers, members.keys, depth + 1)
       }
     }
     const isWhole = this.isWhole && depths.size + strangers.size <= limit + 1
@@ -177,10 +177,14 @@ class Ancestry {
   }
 }
 
-function* reach<Key>(depths: Map<Key, number>, keys: readonly Key[], depth: number): Generator<void, void> {
-  for (const [at, key] of keys.entries()) {
-    if (at % STEP_PAYLOADS === STEP_PAYLOADS - 1) yield
-    if (!depths.has(key)) depths.set(key, depth)
+function reach<Key>(depths: Map<Key, number>, one: Key, depth: number): void {
+  if (!depths.has(one)) depths.set(one, depth)
+}
+
+function* reachAll<Key>(depths: Map<Key, number>, all: readonly Key[], depth: number): Generator<void, void> {
+  for (const [at, one] of all.entries()) {
+    if (at % STEP_PAYLOADS === 0) yield
+    reach(depths, one, depth)
   }
 }
 

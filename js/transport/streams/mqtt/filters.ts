@@ -27,7 +27,10 @@ function overlap(one: string, other: string): boolean {
   return true
 }
 
-/** Returns whether `wide` begins with a wildcard, which matches no topic that begins with `$`, as `narrow` does (MQTT 5, 4.7.2). */
+/**
+ * Returns whether `wide` begins with a wildcard and `narrow` with `$`: such a wildcard matches no such topic (MQTT 5,
+ * 4.7.2).
+ */
 function excludesBrokerTopic(wide: string, narrow: string): boolean {
   return /^[+#]/.test(wide) && narrow.startsWith('$')
 }
