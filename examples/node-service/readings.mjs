@@ -55,7 +55,7 @@ export function readings(sdk) {
   }
 }
 
-/** Returns the response to an error. An error without a status of its own is a bug of this service. */
+/** Returns the response to an error. Logs an error with status 500 or 503: the client did not cause it. */
 function failure(/** @type {unknown} */ error) {
   if (error instanceof HttpError) return json(error.status, { code: error.code })
   const answer = answerTo(error)

@@ -14,7 +14,7 @@ const broker = brokerForAll()
 /** tests/cli/broker.test.ts covers `alvarium broker`; its default port may be in use here. */
 const blocks = blocksOf('examples/guide/command.md').filter(({ mark }) => mark !== 'broker')
 
-it("the commands of the guide's page about the command run as one session when they are pasted", async () => {
+it("the commands on the guide's page command.md, pasted in order, exit as the page states", async () => {
   const cwd = await workshop()
   const waiting: Promise<void>[] = []
   for (const block of blocks) {
@@ -30,7 +30,7 @@ it("the commands of the guide's page about the command run as one session when t
   await expectNothingIsWrittenOver(cwd)
 })
 
-it("the commands of the guide's page about sets run as one session when they are pasted", async () => {
+it("the commands on the guide's page sets.md, pasted in order, exit as the page states", async () => {
   const cwd = await workshop()
   for (const block of blocksOf('examples/guide/sets.md').filter(({ language }) => language === 'sh'))
     await pasted({ ...block, code: `set -e\n${block.code}` }, cwd).ended

@@ -81,17 +81,17 @@ describe('alvarium store', () => {
     expect((await store('init')).out).toBe('✓ the database has a store, with 1 bundle\n')
   })
 
-  it('init runs in a process that has loaded no other command', async () => {
+  it('`init` runs in a process that has loaded no other command', async () => {
     const { code, out, err } = await inPipe(['store', 'init', '--database', server.url])
     expect([code, out, err]).toEqual([0, '✓ the database has a store, with 0 bundles\n', ''])
   })
 
-  it('ingest accepts --leases only together with --url', async () => {
+  it('`ingest` accepts --leases only together with --url', async () => {
     const { err, code } = await store('ingest', 'x', '--leases', 'y', '--trust', 'z')
     expect([code, err]).toEqual([2, expect.stringContaining('--leases y: works only with --url')])
   })
 
-  it('ingest stores each message of the files once, and reports the lines that do not verify', async () => {
+  it('`ingest` stores each message of the files once, and reports the lines that do not verify', async () => {
     const { file, key, lines, write } = await fabric('a', 'b')
     expect(await store('ingest', file, file, ...key)).toMatchObject({
       code: 0,
@@ -114,7 +114,7 @@ describe('alvarium store', () => {
     })
   })
 
-  it('ingest has exit code 1 if a message does not verify, even if it is undecided whether others verify', async () => {
+  it('`ingest` has exit code 1 if a message does not verify, even if it is undecided whether others verify', async () => {
     const { key, lines, write } = await fabric('a')
     const cut = await write('cut.ndjson', `${lines[0]}\nnot a message\n`)
     expect((await store('ingest', cut, 'no-such-file', ...key)).code).toBe(1)
@@ -123,7 +123,7 @@ describe('alvarium store', () => {
     expect((await store('ingest', cut, '-k', stranger)).code).toBe(1)
   })
 
-  it('find selects bundles by their time of receipt, not by the time of the signature', async () => {
+  it('`find` selects bundles by their time of receipt, not by the time of the signature', async () => {
     const { file, key, lines, write } = await fabric('a', 'b')
     const [early, late] = ['2001-01-01T00:00:00Z', '2101-01-01T00:00:00Z']
     const first = await write('first.ndjson', `${lines[0]}\n`)
@@ -141,7 +141,7 @@ describe('alvarium store', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('--received-from')])
   })
 
-  it('ingest --received-at sets the time of receipt of messages in files', async () => {
+  it('`ingest --received-at` sets the time of receipt of messages in files', async () => {
     const { file, key, keyId } = await fabric('a')
     const received = ['--received-at', '2026-01-02T03:04:05Z']
     await store('ingest', file, ...key, ...received)
@@ -169,7 +169,7 @@ describe('alvarium store', () => {
     expect(await store('retry', ...key)).toMatchObject({ code: 0, out: '✓ 1 bundle stored\n' })
   })
 
-  it('about prints all statements about a payload that is given as a file or as a payload key', async () => {
+  it('`about` prints all statements about a payload that is given as a file or as a payload key', async () => {
     const { file, key, keyId, write } = await fabric('raw', 'raw>fixed', 'fixed')
     await store('ingest', file, ...key)
     const expected = [
@@ -195,7 +195,7 @@ describe('alvarium store', () => {
     expect([unheard.code, unheard.err]).toEqual([2, '? no bundle of this store is about this payload\n'])
   })
 
-  it('history lists the bundles of a payload page by page, and find selects bundles by their properties', async () => {
+  it('`history` lists the bundles of a payload page by page, and `find` selects bundles by their properties', async () => {
     const { file, key } = await fabric('a', 'b', 'a')
     await store('ingest', file, ...key)
     const history = await store('history', ...asKey('a'), '--limit', '1')
@@ -212,7 +212,7 @@ describe('alvarium store', () => {
     expect((await store('find', '--from', 'monday')).err).toContain('--from: expected a time such as')
   })
 
-  it('lineage and about list all inputs of a payload, including sets', async () => {
+  it('`lineage` and `about` list all inputs of a payload, including sets', async () => {
     const { signingKey, key, write } = await signer()
     const file = await write('messages.ndjson', (await ofMany(signingKey, 1)).all.map(text).join('\n'))
     await store('ingest', file, ...key)
@@ -225,7 +225,7 @@ describe('alvarium store', () => {
     )
   })
 
-  it('lineage accepts a file, "-" or a payload key, for a store and for files of messages', async () => {
+  it('`lineage` accepts a file, "-" or a payload key, for a store and for files of messages', async () => {
     const { file, key, write } = await fabric('a>b')
     await store('ingest', file, ...key)
     const b = keyOf(utf8('b'))
@@ -237,7 +237,7 @@ describe('alvarium store', () => {
     }
   })
 
-  it('lineage follows a payload to its sources and to the payloads that were made from it', async () => {
+  it('`lineage` follows a payload to its sources and to the payloads that were made from it', async () => {
     const { file, key } = await fabric('a>b', 'b>c', 'b>d')
     await store('ingest', file, ...key)
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((text) => keyOf(utf8(text)))
@@ -258,7 +258,7 @@ describe('alvarium store', () => {
     expect(cut.err).toBe('there are more than 1 payload: --limit has more shown\n')
   })
 
-  it('lineage draws both directions, with the signers of each payload', async () => {
+  it('`lineage` draws both directions, with the signers of each payload', async () => {
     const { file, key, keyId } = await fabric('a>b', 'b>c', 'b>d')
     await store('ingest', file, ...key)
     const up = await store('lineage', ...asKey('c'), '--as', 'mermaid')
@@ -271,7 +271,7 @@ describe('alvarium store', () => {
     expect(down.out.indexOf(keyOf(utf8('a')).slice(0, 32))).toBeLessThan(down.out.indexOf('mutate by'))
   })
 
-  it("score prints a payload's score by a scoring policy, with the reasons", async () => {
+  it("`score` prints a payload's score by a scoring policy, with the reasons", async () => {
     const { file, key, keyId, write } = await fabric('raw', 'raw>fixed')
     await store('ingest', file, ...key)
     const { code, out } = await store('score', ...asKey('fixed'))
@@ -287,7 +287,7 @@ describe('alvarium store', () => {
     expect([bad.code, bad.err]).toEqual([2, expect.stringContaining('bad.json: version: expected 1')])
   })
 
-  it("score of a payload made from a set uses the set's list, if a trusted signer signed the set", async () => {
+  it("`score` of a payload made from a set uses the set's list, if a trusted signer signed the set", async () => {
     const { key, write, signingKey } = await signer()
     const stranger = await signer()
     const images = [utf8('cat'), utf8('dog')]
@@ -321,7 +321,7 @@ describe('alvarium store', () => {
     }
   })
 
-  it('audit works with a checkpoint and without one, and names altered rows', async () => {
+  it('`audit` works with a checkpoint and without one, and names altered rows', async () => {
     const { file, key, signingKey, write } = await fabric('a', 'b')
     await store('ingest', file, ...key)
     expect(await store('audit', ...key, '--itself')).toMatchObject({
@@ -361,7 +361,7 @@ describe('alvarium store', () => {
     expect([other.code, other.err]).toEqual([2, expect.stringContaining('note: expected a text')])
   })
 
-  it('ingest stores late messages of a lease that has ended, if checkpoints in the file prove their time', async () => {
+  it('`ingest` stores late messages of a lease that has ended, if checkpoints in the file prove their time', async () => {
     const { sdk, leases, messages, notes } = await openLogged({}, { every: 1 })
     for (const one of ['a', 'b', 'c']) await sdk.create(utf8(one))
     await sdk.close()
@@ -381,7 +381,7 @@ describe('alvarium store', () => {
   })
 
   // claim: store-56
-  it('checkpoint signs the size of the store for later audits', async () => {
+  it('`checkpoint` signs the size of the store for later audits', async () => {
     const { file, key, write } = await fabric('a', 'b')
     await store('ingest', file, ...key)
     const signing = [
@@ -422,7 +422,7 @@ describe('alvarium store', () => {
     expect([again.code, again.err]).toEqual([2, expect.stringContaining('expected a new file')])
   })
 
-  it('forget erases a payload, and reports when there is nothing to erase', async () => {
+  it('`forget` erases a payload, and reports when there is nothing to erase', async () => {
     const { file, key } = await fabric('a', 'a>b', 'c')
     await store('ingest', file, ...key)
     expect(await store('forget', ...asKey('a'))).toEqual({
@@ -437,7 +437,7 @@ describe('alvarium store', () => {
     expect((await store('audit', ...key, '--itself')).code).toBe(0)
   })
 
-  it('prune removes old messages, and later reports mention the pruning', async () => {
+  it('`prune` removes old messages, and later reports mention the pruning', async () => {
     const { file, key } = await fabric('a', 'a>b')
     await store('ingest', file, ...key)
     expect(await store('prune', '--before', '2025-01-01T00:00:00Z')).toEqual({
@@ -485,7 +485,7 @@ describe('alvarium store', () => {
     })
   })
 
-  it('audit counts the messages that the trust policy revokes, and still has exit code 0', async () => {
+  it('`audit` counts the messages that the trust policy revokes, and still has exit code 0', async () => {
     const { file, keyId, at, write } = await fabric('a', 'b')
     const keys = [await readFile(at('public.key'), 'utf8')]
     const policy = async (more: object) =>
@@ -499,7 +499,7 @@ describe('alvarium store', () => {
     ])
   })
 
-  it('signers lists the signers, and exits with 1 if one is silent', async () => {
+  it('`signers` lists the signers, and exits with 1 if one is silent', async () => {
     const { file, key, keyId } = await fabric('a')
     await store('ingest', file, ...key)
     expect((await store('signers')).out).toMatch(new RegExp(`^${keyId}  on edge-7  last signed \\S+  #0\n$`))
@@ -514,7 +514,7 @@ describe('alvarium store', () => {
     ])
   })
 
-  it("missing reports missing messages by the signers' checkpoints, with the exit codes of audit", async () => {
+  it("`missing` reports missing messages by the signers' checkpoints, with the exit codes of `audit`", async () => {
     expect(await store('init')).toMatchObject({ code: 0 })
     expect(await store('missing')).toEqual({ code: 2, out: '', err: '? this store has no checkpoints\n' })
     const { write, key, keyId, signingKey } = await signer()
@@ -543,7 +543,7 @@ describe('alvarium store', () => {
     })
   })
 
-  it('export writes messages that verify without the store', async () => {
+  it('`export` writes messages that verify without the store', async () => {
     const { file, key, lines } = await fabric('a', 'b')
     await store('ingest', file, ...key)
     const { out } = await store('export')
@@ -553,7 +553,7 @@ describe('alvarium store', () => {
     expect(Buffer.from(message, 'base64').toString()).toBe(lines[1])
   })
 
-  it('export writes a message as one line, even if the message was received with several lines', async () => {
+  it('`export` writes a message as one line, even if the message was received with several lines', async () => {
     const { key, lines, write } = await fabric('a')
     await store(
       'ingest',
@@ -565,7 +565,7 @@ describe('alvarium store', () => {
     expect((await alvarium(['verify', ...key, '-q'], { input: out })).code).toBe(0)
   })
 
-  it('find and other commands print hostile names without an effect on the terminal', async () => {
+  it('`find` and other commands print hostile names without an effect on the terminal', async () => {
     const one = await signer()
     const host = 'edge\u0000\x1b[2J\u202e'
     const stream = memory()

@@ -40,39 +40,39 @@ afterEach(async () => {
 })
 afterAll(() => workers.close())
 
-describe.each(GONE)('given %s', (_, gone) => {
+describe.each(GONE)('unreadable bytes (%s)', (_, gone) => {
   const TEXT = /: expected a Uint8Array, got a Uint8Array whose buffer was transferred or has shrunk$/
 
   it.each<[string, (bytes: Uint8Array) => unknown]>([
     ['create', (bytes) => bystander.sdk.create(bytes)],
-    ['mutate', (bytes) => bystander.sdk.mutate(bytes, payload)],
-    ['mutate with it as the new payload', (bytes) => bystander.sdk.mutate(payload, bytes)],
+    ['mutate, as the previous payload', (bytes) => bystander.sdk.mutate(bytes, payload)],
+    ['mutate, as the new payload', (bytes) => bystander.sdk.mutate(payload, bytes)],
     ['createMany', (bytes) => bystander.sdk.createMany([payload, bytes])],
     ['keyOf', (bytes) => keyOf(bytes)],
     ['signBytes', (bytes) => signBytes(signingKey, bytes)],
-    ['signBytes with it as the key', (bytes) => signBytes(bytes, payload)],
+    ['signBytes, as the key', (bytes) => signBytes(bytes, payload)],
     ['verifyBytes', (bytes) => verifyBytes(verifyingKey, bytes, new Uint8Array(64))],
-    ['verifyBytes with it as the signature', (bytes) => verifyBytes(verifyingKey, payload, bytes)],
+    ['verifyBytes, as the signature', (bytes) => verifyBytes(verifyingKey, payload, bytes)],
     ['keyIdOf', (bytes) => keyIdOf(bytes)],
-    ['a keyring', (bytes) => new Keyring([bytes])],
+    ['a Keyring', (bytes) => new Keyring([bytes])],
     ['openSdk', (bytes) => openSdk({ signingKey: bytes, annotators: [], stream: memory() })],
     ['verifyMessage', (bytes) => verifyMessage(bytes, { keyring })],
-    ['verifyMessage with it as the payload', (bytes) => verifyMessage(payload, { keyring, payload: bytes })],
+    ['verifyMessage, as the payload', (bytes) => verifyMessage(payload, { keyring, payload: bytes })],
     ['verifyMessage with a pool', (bytes) => verifyMessage(bytes, { keyring, pool: workers })],
     ['verifyMessages', (bytes) => verifyMessages([bytes], { keyring })],
     ['verifyClassic', (bytes) => verifyClassic(bytes, { keyring })],
     ['identityBytes', (bytes) => identityBytes(bytes)],
-  ])('%s throws a TypeError', async (_, act) => {
+  ])('cause a TypeError in %s', async (_, act) => {
     expect((await typeError(() => act(gone()))).message).toMatch(TEXT)
   })
 
-  it('verifyMessages names the position of the message', async () => {
+  it('cause a TypeError in verifyMessages that names the position of the message', async () => {
     const { message } = await bystander.sdk.create(payload)
     const error = await typeError(() => verifyMessages([message, gone()], { keyring }))
     expect(error.message).toMatch(/^messages\[1\]: /)
   })
 
-  it('verifyMessage throws a TypeError if the codec detaches the payload while it decodes the message', async () => {
+  it('cause a TypeError in verifyMessage even if a codec detaches the payload during decoding', async () => {
     const { message } = await bystander.sdk.create(payload)
     for (const chosen of [undefined, workers]) {
       const taken = payload.slice()

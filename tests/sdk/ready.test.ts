@@ -353,7 +353,7 @@ describe('waiting for ready() ends', () => {
     await closed
   })
 
-  it('with the reason of its signal', async () => {
+  it("with the reason of the caller's signal", async () => {
     const { stream } = bounded(0)
     const sdk = await open({ stream })
     const gone = new AbortController()
@@ -363,7 +363,7 @@ describe('waiting for ready() ends', () => {
     await expect(sdk.ready({ signal: gone.signal })).rejects.toBe(gone.signal.reason)
   })
 
-  it('for a small call when the larger call that waited before it is aborted', async () => {
+  it('for a small call when the larger call ahead of it is aborted', async () => {
     const never = new Promise<void>(() => {})
     const hasRoom = ({ bytes }: { bytes: number }) => (bytes < 20_000 ? (true as const) : never)
     const sdk = await open({ stream: { publish() {}, hasRoom }, hash: 'none' })

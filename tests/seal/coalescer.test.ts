@@ -40,7 +40,7 @@ describe('simultaneous calls', () => {
     await sdk.close()
   })
 
-  it('keep the right payload keys if some payloads of mutates are too long to be grouped', async () => {
+  it('of mutate() get the right payload keys even if some payloads are too long to be grouped', async () => {
     const { sdk } = await opened([source()], { engine: 'wasm' })
     const payloads = [10, 100_000, 200_000, 20].map((size) => new Uint8Array(size).fill(size))
     const calls = payloads.map((payload) => sdk.mutate(utf8('before'), payload))
@@ -53,7 +53,7 @@ describe('simultaneous calls', () => {
 
   // Long payloads are hashed before their call joins a group, short ones in the group.
   it.each(['sha256', 'md5'] as const)(
-    'keep the right payload keys if they are mutates of short and long payloads, hashed with %s',
+    'of mutate() get the right payload keys for short and long payloads, hashed with %s',
     async (hash) => {
       const { sdk } = await opened([source()], { hash })
       const [short, long] = [utf8('short'), new Uint8Array(300_000).fill(1)]
@@ -68,7 +68,7 @@ describe('simultaneous calls', () => {
     },
   )
 
-  it('each annotate the payload as it was when the call was made, even if it is overwritten for the next call', async () => {
+  it('each annotate their own payload, even if one buffer is overwritten for each call', async () => {
     const { sdk } = await opened([source()], { engine: 'wasm' })
     const payload = utf8('a')
     const calls = ['a', 'b', 'c'].map((letter) => {
@@ -97,7 +97,7 @@ describe('simultaneous calls', () => {
     expect(stream.messages).toHaveLength(100)
   })
 
-  it('are all rejected if the core traps before they are signed', async () => {
+  it('are rejected with CORE_FAILED if the core traps before they are signed', async () => {
     const { sdk } = await opened([source()])
     // Begin in an idle turn, or the calls would wait for another one.
     await quiet()

@@ -30,7 +30,7 @@ async function grown(
 
 onEachDatabase((database) => {
   // claim: store-53
-  it('an audit since a checkpoint reads and reports only the later entries of the log', async () => {
+  it('an audit that starts at a checkpoint reads and reports only the later entries of the log', async () => {
     const { store, note, from } = await grown(database)
     const { note: newest, size } = await store.checkpoint()
     const whole = await store.audit({ checkpoint: note })
@@ -47,7 +47,7 @@ onEachDatabase((database) => {
   })
 
   it.each([255, 256, 257, 512])(
-    'an audit since a checkpoint of %i entries does not read these entries',
+    'an audit that starts at a checkpoint of %i entries does not read these entries',
     async (count) => {
       const { store, note } = await grown(database, count)
       await store.checkpoint()
@@ -70,7 +70,7 @@ onEachDatabase((database) => {
     ['tile', () => 'delete from alvarium.tile'],
     ['checkpoint', (from: number) => `delete from alvarium.checkpoint where size = ${from}`],
   ] as const)(
-    'an audit since a checkpoint names an altered or removed row of the table %s that is newer than the checkpoint',
+    'an audit that starts at a checkpoint reports changes to newer rows of the table %s',
     async (table, act) => {
       const { store, note, from } = await grown(database)
       await store.checkpoint()
@@ -83,7 +83,7 @@ onEachDatabase((database) => {
   )
 
   // claim: store-54
-  it('an audit since a checkpoint misses an altered row from before the checkpoint, unlike an audit without `since`', async () => {
+  it('an audit that starts at a checkpoint misses an altered row that is older than the checkpoint', async () => {
     const { store, note } = await grown(database)
     await database.query('update alvarium.bundle set at = at + 1 where seq = 0')
     expect(await store.audit({ since: note })).toMatchObject({ verdict: 'grown', outcome: 'holds' })
@@ -91,7 +91,7 @@ onEachDatabase((database) => {
   })
 
   // claim: store-55
-  it('an audit since a checkpoint reports a difference if the log is shorter than at the checkpoint, or is another log', async () => {
+  it('an audit that starts at a checkpoint reports a difference if the log was replaced, even by a longer one', async () => {
     const { store, note, from } = await grown(database, 300)
     await store.close()
     await database.query('drop schema alvarium cascade')
@@ -111,7 +111,7 @@ onEachDatabase((database) => {
     ])
   })
 
-  it('an audit reports a pruning since a checkpoint as "unsigned" until the next checkpoint', async () => {
+  it('an audit that starts at a checkpoint reports a later pruning as "unsigned" until the next checkpoint', async () => {
     const store = await database.open({ log })
     await store.ingest((await bundles(5, 'first')).map((message) => ({ message, receivedAt: 1 })))
     const { note } = await store.checkpoint()

@@ -156,7 +156,7 @@ onEachDatabase((database) => {
       expect(came).toEqual(times.map(ms))
     })
 
-    it('reports missing messages even if the store trusts no public key, in at most 100 ranges of positions for each signer', async () => {
+    it('reports missing messages even if the store trusts no public key', async () => {
       const { sdk, keyring, messages, notes } = await loggedSdk({}, { every: 256 })
       for (let at = 0; at < 256; at++) await sdk.create(utf8(`payload ${at}`))
       await sdk.close()
@@ -178,7 +178,7 @@ onEachDatabase((database) => {
       expect(signers[0].missing.length).toBe(100)
     })
 
-    it('stops looking for missing messages when its client has disconnected', async () => {
+    it('stops looking for missing messages when the client has disconnected', async () => {
       const { sdk, keyring, messages, notes } = await loggedSdk()
       await sdk.create(utf8('payload'))
       await sdk.close()
@@ -188,7 +188,7 @@ onEachDatabase((database) => {
       expect(await verdictOf(serveStore(store), '/missing', left)).toBe('503')
     })
 
-    it("returns a signer's hostile name as JSON data if messages are missing", async () => {
+    it('answers /missing with JSON data even if a signer has a hostile name', async () => {
       const { sdk, keyring, messages, notes } = await loggedSdk({}, { every: 2 })
       for (const text of ['a', 'b']) await sdk.create(utf8(text))
       await sdk.close()
@@ -482,7 +482,7 @@ describe('access to serveStore()', () => {
     expect((await asked(handler, '/api/openapi.json')).json.servers).toEqual([{ url: '/api' }])
   })
 
-  it('requires valid options: serveStore refuses an invalid token, path or maxWaiting', async () => {
+  it('is not opened with an invalid token, path or maxWaiting', async () => {
     expect(await codeOf(() => serveStore(store, { token: 'short' }))).toBe('CONFIG_INVALID')
     expect(await codeOf(() => serveStore(store, { path: 'api/' }))).toBe('CONFIG_INVALID')
     expect(await codeOf(() => serveStore(store, { maxWaiting: 0 }))).toBe('CONFIG_INVALID')
@@ -507,7 +507,7 @@ describe('access to serveStore()', () => {
     expect(await third).toBe('200')
   })
 
-  it('goes to an idle store if another of its stores is busy', async () => {
+  it('goes to an idle store if another store is busy', async () => {
     let go = () => {}
     const stats = () =>
       new Promise((resolve) => {

@@ -108,7 +108,7 @@ describe('a pruning', () => {
       expect((await store.audit({ checkpoint: note })).verdict).toBe('proved')
     })
 
-    it("of bundles after the audit's checkpoint changes nothing that the checkpoint protects", async () => {
+    it("leaves the remaining bundles protected by the audit's checkpoint", async () => {
       const store = await filled(database)
       const { note } = await store.checkpoint()
       await receive(store, ['e'], OLD)

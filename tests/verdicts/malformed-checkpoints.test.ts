@@ -55,44 +55,41 @@ const WRONG: readonly [what: string, peaks: (size: number) => Uint8Array[]][] = 
 ]
 
 describe('the peaks of a checkpoint', () => {
-  it('are valid with exactly one peak for each 1 bit of the number of messages before the list', async () => {
+  it("are valid if there is one for each 1 bit in the number of messages before the checkpoint's list", async () => {
     for (let first = 0; first < 12; first++) {
       const { size } = await verifyCheckpoint(note(first, 12), { keyring })
       expect(size).toBe(12)
     }
   })
 
-  it.each(WRONG)(
-    'are malformed with %s, whatever the number of messages before the list and in it',
-    async (_, peaks) => {
-      for (let first = 1; first < 12; first++) {
-        for (const size of [first, first + 1, 12]) {
-          const fromRoot = foldOf(peaks(first))
-          const root = size === first ? { root: fromRoot } : {}
-          // The root of the log, and the root that these peaks give.
-          for (const roots of [{}, { fromRoot, ...root }]) {
-            const message = note(first, size, peaks(first), roots)
-            expect(await codeOf(() => verifyCheckpoint(message, { keyring }))).toBe('MESSAGE_MALFORMED')
-          }
+  it.each(WRONG)("are malformed with %s, whatever the length of the checkpoint's list", async (_, peaks) => {
+    for (let first = 1; first < 12; first++) {
+      for (const size of [first, first + 1, 12]) {
+        const fromRoot = foldOf(peaks(first))
+        const root = size === first ? { root: fromRoot } : {}
+        // The root of the log, and the root that these peaks give.
+        for (const roots of [{}, { fromRoot, ...root }]) {
+          const message = note(first, size, peaks(first), roots)
+          expect(await codeOf(() => verifyCheckpoint(message, { keyring }))).toBe('MESSAGE_MALFORMED')
         }
       }
-    },
-  )
+    }
+  })
 
-  it('are malformed if they do not give the root of the log before the list, even if their number is right', async () => {
+  it('are malformed if their number is right, but their root is wrong', async () => {
     const others = peaksAt(7).map(() => hash)
     expect(await codeOf(() => verifyCheckpoint(note(7, 12, others), { keyring }))).toBe('MESSAGE_MALFORMED')
   })
 
   it.each(['peaks ', 'peaks  '])(
-    'are malformed if a line without peaks is not exactly "peaks": "%s"',
+    'are malformed if a line without peaks has a space after the word "peaks": "%s"',
     async (line) => {
       expect((await verifyCheckpoint(note(0, 3, 'peaks'), { keyring })).size).toBe(3)
       expect(await codeOf(() => verifyCheckpoint(note(0, 3, line), { keyring }))).toBe('MESSAGE_MALFORMED')
     },
   )
 
-  it("are malformed if the checkpoint's list begins with the first message of the log, because the list then needs no peaks", async () => {
+  it('are malformed in a checkpoint whose list begins with the first message of the log', async () => {
     expect(await codeOf(() => verifyCheckpoint(note(0, 3, [hash]), { keyring }))).toBe('MESSAGE_MALFORMED')
   })
 })

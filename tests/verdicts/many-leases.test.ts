@@ -34,9 +34,9 @@ async function verdictOf(leases: readonly Uint8Array[]): Promise<string | undefi
 describe.each([
   ['in the order of their serials', (leases: readonly Uint8Array[]) => leases],
   ['in the reverse order', (leases: readonly Uint8Array[]) => leases.toReversed()],
-])('leases that are valid at the time of a message, given %s', (_, ordered) => {
+])('leases that are valid at the time of a message, passed %s,', (_, ordered) => {
   // claim: format-62
-  it('are used to verify the message if they are among the four that begin last', async () => {
+  it('are used if they are among the four that begin last', async () => {
     const refusing = [1, 2, 3].map((second) => [second, NONE] as const)
     expect(await verdictOf(ordered(await leasesAt([[0, {}], ...refusing])))).toBe(serial(0))
     const four = [1, 2, 3, 4].map((second) => [second, NONE] as const)
@@ -44,7 +44,7 @@ describe.each([
     expect(await verdictOf(ordered(await leasesAt([...four, [5, {}]])))).toBe(serial(4))
   })
 
-  it('are used to verify the message if they begin at the same time and have the four greatest serials', async () => {
+  it('are used if they begin at the same time and have the four greatest serials', async () => {
     const four = [1, 2, 3, 4].map((at) => [0, { ...NONE, serial: serial(at) }] as const)
     const low = [0, { serial: serial(0) }] as const
     expect(await verdictOf(ordered(await leasesAt([low, ...four])))).toBe('SIGNER_NOT_ALLOWED')
@@ -52,7 +52,7 @@ describe.each([
     expect(await verdictOf(ordered(await leasesAt([high, ...four])))).toBe(serial(9))
   })
 
-  it('are used however many ended leases are given, because the limit of four does not count ended leases', async () => {
+  it('are used even if five expired leases are passed, too', async () => {
     const ended = [-3600, -3500, -3000, -2000, -1801].map((second) => [second, NONE] as const)
     expect(await verdictOf(ordered(await leasesAt([[-1799, {}], ...ended])))).toBe(serial(0))
   })

@@ -61,7 +61,7 @@ describe('a long batch', () => {
     })
   })
 
-  it('has the same content in any spelling: spaces, and members in another order', async () => {
+  it('has the same content if the JSON has white space, or members in another order', async () => {
     const { action: _, ...envelope } = JSON.parse(text)
     const { signature, signer, bundles } = envelope.content
     const turned = bundles.map(({ action, ...claims }: { action: string }) => ({ ...claims, action }))
@@ -140,7 +140,7 @@ describe('a long batch', () => {
     ['between two bundles', (whole, space) => inTheMiddle(whole, ']},{', `]},${space}{`)],
     ['after the last bundle', (whole, space) => whole.replace(/\]\}\}$/, `${space}]}}`)],
     ['at the end', (whole, space) => whole.replace(/\]\}\}$/, `]}}${space}`)],
-  ])('has the same bundles if it contains more white space than fits into one part %s', async (_, change) => {
+  ])('has the same bundles with more white space than fits into one part: %s', async (_, change) => {
     const changed = change(text, ' '.repeat(3 * 2 ** 20))
     expect(changed.length).toBe(text.length + 3 * 2 ** 20)
     expect((await verifyBatch(utf8(changed), { keyring })).map(({ id }) => id)).toEqual(ids)
@@ -195,7 +195,7 @@ describe('a long batch', () => {
     ])
   })
 
-  it('has the same content in CBOR', async () => {
+  it('has the same content in CBOR as in JSON', async () => {
     const codec = cbor()
     const bundles = await verifyBatch(codec.encode(message), { keyring, codec })
     expect(bundles.map(({ id }) => id)).toEqual(ids)

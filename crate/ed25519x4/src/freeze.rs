@@ -7,7 +7,8 @@ use crate::lanes::{LANES, LIMB_BITS, Pairs, Words};
 pub(crate) struct Frozen([[i32; LANES]; LIMBS]);
 
 impl<P: Pairs> Field4<P> {
-    /// Reduces elements fully, up to 7-fold ones. No branch and no address depends on the elements.
+    /// Reduces elements that are at most 7-fold (see [`crate::field`]) to numbers below p. No branch and no
+    /// address depends on the elements.
     ///
     /// Each limb is carried into the next one, and the part above 2²⁵⁵ is multiplied by 19 and added to limb 0. The
     /// number is at most 7·L·2²⁴⁷·1.01 in size, so that part is at most ±224. After the first round the number is

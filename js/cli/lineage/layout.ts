@@ -69,7 +69,8 @@ function levelsOf({ boxes, arrows, direction }: Picture): ReadonlyMap<string, nu
   const levelOf = (name: string): number => {
     const known = levels.get(name)
     if (known !== undefined) return known
-    // Break cycles, which messages may claim: a path that returns to this box does not count.
+    // Break cycles: messages can claim that two payloads were made from each other. A path that returns to
+    // this box does not count.
     levels.set(name, -1)
     const level = Math.max(-1, ...(next.get(name) ?? []).map(levelOf)) + 1
     levels.set(name, level)

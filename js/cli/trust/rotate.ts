@@ -39,7 +39,7 @@ function endedAt(one: PolicyKey | KeyEntry, until: string): KeyEntry | undefined
   return entry.until !== undefined && isBy(entry.until, until) ? undefined : { ...entry, until }
 }
 
-/** Returns a key as an object entry. Keeps the times of an entry that is already an object. */
+/** Wraps a key as `{ key }`. Returns a `KeyEntry`, which can have times of validity, unchanged. */
 export function entryOf(one: PolicyKey | KeyEntry): KeyEntry {
   return typeof one === 'object' && 'key' in one ? one : { key: one }
 }

@@ -26,8 +26,8 @@ interface AbsentMessage {
 const STEP = 1024
 
 /**
- * Returns every absent message that the checkpoints of a run list, in the order of the log. The generator yields
- * between steps, so that the caller can let other tasks run: a run may list very many messages.
+ * Returns every absent message that is listed in the checkpoints of a run, in the order of the log. Yields
+ * between steps, so that the caller can let other tasks run: the checkpoints can list very many messages.
  *
  * @param checkpoints - the checkpoints of the run, in the order of their numbers
  * @param seen - the received messages that the key of the run signed

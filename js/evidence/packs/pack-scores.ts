@@ -29,7 +29,7 @@ export function readPackPolicy(given: string | ScoringPolicyFile): ScoringPolicy
 export class PackScores {
   readonly fabric = new BundleGraph()
   readonly policy: ScoringPolicy
-  /** Payloads with the lowest scores, ascending, after {@link scoreOf}. Empty for a pack about one payload. */
+  /** Payloads with the lowest scores, ascending. Empty before `scoreOf`, and for a pack about one payload. */
   readonly lowestScores: (PayloadName & { readonly score: number })[] = []
   /** Number of different bundles. */
   bundles = 0
@@ -56,7 +56,7 @@ export class PackScores {
     this.annotations[isSatisfied ? 'satisfied' : 'notSatisfied']++
   }
 
-  /** Returns the number of payloads, and the score of the payload that the pack is about, or else the lowest score. */
+  /** Returns the number of payloads, and a score: of the payload in `about`, or else the lowest. */
   async scoreOf(about: PackSubject): Promise<{ payloads: number; score: Score }> {
     const only = 'payload' in about ? about.payload : undefined
     let payloads = 0

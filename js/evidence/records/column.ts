@@ -31,8 +31,8 @@ function fieldReader(column: string, splitter: CsvRecords): ValueOf {
 }
 
 /**
- * @throws AlvariumError `CONFIG_INVALID` without a header, and for a name of no column or of several, because
- * CSV readers differ in which of these they use
+ * @throws AlvariumError `CONFIG_INVALID` without a header, for an unknown column, and for a name that several
+ * columns have, because CSV readers differ in which of the columns they use
  */
 function indexOf(column: string, { header, separator }: CsvRecords): number {
   if (!header) throw needs('by', 'a file with a header (headerLines)')
@@ -72,7 +72,7 @@ function memberReader(name: string): ValueOf {
       const value = isRounded(read) ? Object(JSON.parse(withDigits(text)))[name] : read
       return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
     } catch {
-      // Return no value, because an altered record can be invalid JSON.
+      // Treat the value as empty, because an altered record can be invalid JSON.
       return ''
     }
   }

@@ -8,7 +8,7 @@ import { type Numbers, STEP } from './subsequences.js'
 
 /** Difference between records and their signed messages, or a message that did not verify. */
 export type Finding =
-  /** New record in place of a missing one. Between two unchanged records, as many records are new as are missing. */
+  /** New record in place of a missing one, in a gap between unchanged records with equally many of both. */
   | { readonly kind: 'altered'; readonly record: RecordPlace; readonly signed: SignedRecord }
   /** Signed record that is absent. `after` is the found record before the gap; undefined at the beginning. */
   | { readonly kind: 'missing'; readonly signed: SignedRecord; readonly after: RecordPlace | undefined }
@@ -81,8 +81,8 @@ export class Comparison {
   }
 
   /**
-   * Yields the differences between two records that are in order. If as many records between them are new as
-   * are missing, the new ones count as altered.
+   * Yields the differences in the gap between two records that are in order. If the gap has as many new
+   * records as missing ones, the new ones count as altered.
    */
   *#between(from: number, to: number, start: number, end: number): Generator<RecordDifference, void> {
     const { isPresent, alignment } = this.#facts

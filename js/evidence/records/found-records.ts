@@ -6,7 +6,7 @@ import type { SourceRecord } from './read.js'
 import { type SignedOrder, tooMany } from './signed-records.js'
 import { itemsAt, STEP } from './subsequences.js'
 
-/** Place of a record in its source. */
+/** Position of a record: name of its source, number, line, and value in the column `by`. */
 export type RecordPlace = Omit<SourceRecord, 'bytes'>
 
 /** @internal Record that may be larger than memory, such as a whole file. */
@@ -128,8 +128,8 @@ function numberIn(text: string): number {
 const INTEGER = /^-?0*([1-9]\d*)$/
 
 /**
- * Returns what decides between equal numbers: the value if it is not a number, or the digits of an integer that a double
- * cannot represent, such as an id of 19 digits.
+ * Returns the text by which values with equal numbers are sorted: the value itself if it is not a number, or
+ * the digits of an integer that a double cannot represent, such as an id of 19 digits.
  */
 function textOf(value: string, number: number): string {
   if (number === Number.POSITIVE_INFINITY) return value

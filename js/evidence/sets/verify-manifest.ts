@@ -12,7 +12,7 @@ import { assertAbout, assertMember } from './verify-proof.js'
 
 /**
  * @internal Symbol that marks a verified manifest. Sets have another symbol, so that no manifest passes for a
- * set: only the keys of a set must be sorted.
+ * set: proofs of absence rely on sorted keys, but the keys of a manifest have the order of its file.
  */
 export const VERIFIED_MANIFEST: unique symbol = Symbol.for(`alvarium-sdk.VerifiedManifest ${VERSION}`)
 

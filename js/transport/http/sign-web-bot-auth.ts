@@ -31,8 +31,8 @@ export interface WebBotAuthSignOptions {
   /** Names of signed components. They must include `@authority` or `@target-uri`. Default `@authority`. */
   readonly components?: readonly string[] | undefined
   /**
-   * Body of the request. If `content-digest` is signed but missing, it is computed from this body. Default:
-   * an empty body.
+   * Body of the request. If `content-digest` is to be signed and the request has no such header, it is
+   * computed from this body. Default: an empty body.
    */
   readonly body?: Uint8Array | undefined
   /** Creation time of the signature, in seconds since 1970. Default: now. */

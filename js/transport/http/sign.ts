@@ -58,8 +58,8 @@ export interface AlvariumSignOptions extends CommonSignOptions {
 /** Options that signing requests and responses by RFC 9421 have in common. */
 interface CommonRfc9421SignOptions extends CommonSignOptions {
   /**
-   * Body of the message. If `content-digest` is signed but missing, it is computed from this body. Default:
-   * an empty body.
+   * Body of the message. If `content-digest` is to be signed and the message has no such header, it is
+   * computed from this body. Default: an empty body.
    */
   readonly body?: Uint8Array | undefined
   /** Expiry time of the signature, in seconds since 1970. Verifiers may apply an earlier limit. */

@@ -7,7 +7,7 @@ import type { ReceivedMessage, WatchTrust } from './watch.js'
 
 /** Options that limit the size of a group and the time until its delivery. */
 export interface GroupOptions {
-  /** Maximum number of bundles in a group. `prefetch` limits its messages, too. Default `256`. */
+  /** Maximum number of bundles in a group. They come from at most `prefetch` messages. Default `256`. */
   readonly max?: number | undefined
   /** Milliseconds for which the first bundle of a group waits for more bundles. Default `100`. */
   readonly maxMs?: number | undefined

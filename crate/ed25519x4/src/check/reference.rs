@@ -13,7 +13,7 @@ pub(crate) struct Number(pub(crate) [u64; 4]);
 impl Number {
     pub(crate) const ZERO: Self = Self([0; 4]);
 
-    /// Makes the element of a 64-bit number.
+    /// Converts a 64-bit number, which is always below p.
     pub(crate) const fn small(number: u64) -> Self {
         Self([number, 0, 0, 0])
     }

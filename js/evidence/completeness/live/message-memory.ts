@@ -9,7 +9,7 @@ import { msOf } from '../times.js'
 export interface UnlistedMessage {
   readonly key: string
   readonly keyId: string
-  /** Smallest bundle id in the part of the message that arrived first. */
+  /** Smallest id of the message's bundles; of its first received part if the message arrives in parts. */
   readonly id: string
   readonly timestamp: string
   readonly ms: number

@@ -55,7 +55,7 @@ export function quotedNameAt(json: string, at: number): string {
   return quote(JSON.parse(json.slice(at, stringEnd(json, at))))
 }
 
-/** Returns whether the JSON string that ends at `end` is a name, because a colon follows it. */
+/** Returns whether the JSON string that ends at `end` is a name, that is, whether a colon follows it. */
 function isName(json: string, end: number): boolean {
   const colon = /\s*:/y
   colon.lastIndex = end

@@ -86,9 +86,10 @@ function replacementsIn(statements: readonly Words[]): ReadonlyMap<string, Words
 }
 
 /**
- * Returns the package that a build uses in place of a required package. A `replace` for one version has precedence
- * over a `replace` for all versions. A folder below the module belongs to the project. Any other folder may be a fork
- * with unknown code.
+ * Returns the package that a build uses in place of a required package, or the package itself without a
+ * `replace`. A `replace` for one version has precedence over one for all versions. Returns no package for a
+ * folder below the module, because the folder belongs to the project. Any other folder can contain a fork
+ * with unknown code, so the package is then marked as from another source.
  */
 function applyReplacements(name: string, version: string, replacements: ReadonlyMap<string, Words>) {
   const words = replacements.get(`${name} ${version}`) ?? replacements.get(`${name} =>`)

@@ -152,7 +152,7 @@ export class InFlight {
   }
 }
 
-/** Minimum share of a message's timeout that must be left to send it in its turn; see `minLeftMs`. */
+/** Share of a message's timeout: with less time left, the message loses its turn; see `minLeftMs`. */
 const MIN_TIME_LEFT = 1 / 6
 /** Share of a message's timeout that an acknowledgement may take before the window shrinks. */
 const SLOW_SHARE = 1 / 10
@@ -195,7 +195,7 @@ export class Pace {
     return this.#usualMs
   }
 
-  /** Minimum milliseconds until a message's timeout. A message with less time left is sent after all others. */
+  /** Threshold in milliseconds: a message with less time left until its timeout is sent after all others. */
   get minLeftMs(): number {
     const needed = Math.max(this.#timeoutMs * MIN_TIME_LEFT, 2 * this.#usualMs)
     return Math.min(needed, this.#timeoutMs / 2)

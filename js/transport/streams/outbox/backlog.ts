@@ -90,8 +90,9 @@ export class Backlog {
     if (!records) return
     // Ignore records that this outbox did not store.
     const ownRecords = records.filter(({ number }) => number >= from && number <= inStore)
-    // A store may return fewer records than requested, so numbers after the newest record are not lost yet.
-    // If it returns no records, or some that are not ours, all missing numbers up to `inStore` are lost.
+    // A store may return fewer records than requested, so a number after the newest returned record does not
+    // count as lost yet. But a store reads in order: if it returns no records, or records that this outbox
+    // did not store, it has no further ones of this outbox, and all missing numbers up to `inStore` are lost.
     const newest = ownRecords.length < records.length ? inStore : ownRecords.at(-1)?.number
     this.#addAll(ownRecords, newest ?? inStore)
   })
