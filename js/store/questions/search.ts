@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
+import type { TrustPolicy } from '../../signing/keys/trust-policy.js'
 import type { TrustApplied } from '../../verifying/score/scoring-input.js'
 import type { Row } from '../database/connection.js'
 import { oneRow, type Session } from '../database/database.js'
@@ -43,10 +44,14 @@ export const schema = strict({
   trust: trustSchema,
 })
 
-export type PageSettings = ReturnType<typeof readPageOptions>
+export interface PageSettings {
+  readonly limit: number
+  /** Position of the last bundle on the previous page, or -1. */
+  readonly after: number
+  readonly trust: TrustPolicy | undefined
+}
 
-/** Reads the options of a page. `after` is the position of the last bundle on the previous page, or -1. */
-export function readPageOptions(options: PageOptions = {}) {
+export function readPageOptions(options: PageOptions = {}): PageSettings {
   const { limit, after = '-1', trust } = readOptions(schema, options, 'page')
   return { limit, after: Number(after), trust }
 }
