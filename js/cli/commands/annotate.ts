@@ -5,7 +5,6 @@ import {
   brokerUrl,
   collect,
   connectionOptions,
-  examples,
   formatOptions,
   type Runs,
   Subcommand,
@@ -32,32 +31,33 @@ export function annotateCommand(runs: Runs): Subcommand {
     .option('-c, --config <file>', 'an Alvarium config file: gives signing key, annotators and stream')
   addWhat(command)
   addWhere(command)
-  return command.addHelpText('after', ANNOTATE_HELP).action(runs(() => import('../annotate/run.js')))
+  return command
+    .addHelpText('after', ANNOTATE_HELP)
+    .examples(
+      ['alvarium annotate readings.csv -k private.key -o messages.ndjson', 'one message per record'],
+      [
+        'alvarium annotate images/ -k private.key --url ws://localhost:9001 --topic alvarium --watch',
+        'the files in the folder, then each new one',
+      ],
+      [
+        'alvarium annotate big.ndjson -c config.json --batch 256 --resume big.done',
+        '256 records per signature; run it again to continue after a stop',
+      ],
+      [
+        'alvarium annotate celsius.csv --from fahrenheit.csv --action mutate -k private.key -o made.ndjson',
+        'links each new record to the record it was made from',
+      ],
+      [
+        'alvarium annotate average.json -f whole --inputs readings.list --action mutate -k private.key -o made.ndjson',
+        'links a payload to all files that readings.list names, one on each line',
+      ],
+      [
+        'sensor | alvarium annotate -k private.key | ssh archive tee -a messages.ndjson',
+        'in a pipeline: one payload per line',
+      ],
+    )
+    .action(runs(() => import('../annotate/run.js')))
 }
-
-const ANNOTATE_EXAMPLES = examples(
-  ['alvarium annotate readings.csv -k private.key -o messages.ndjson', 'one message per record'],
-  [
-    'alvarium annotate images/ -k private.key --url ws://localhost:9001 --topic alvarium --watch',
-    'the files in the folder, then each new one',
-  ],
-  [
-    'alvarium annotate big.ndjson -c config.json --batch 256 --resume big.done',
-    '256 records per signature; run it again to continue after a stop',
-  ],
-  [
-    'alvarium annotate celsius.csv --from fahrenheit.csv --action mutate -k private.key -o made.ndjson',
-    'links each new record to the record it was made from',
-  ],
-  [
-    'alvarium annotate average.json -f whole --inputs readings.list --action mutate -k private.key -o made.ndjson',
-    'links a payload to all files that readings.list names, one on each line',
-  ],
-  [
-    'sensor | alvarium annotate -k private.key | ssh archive tee -a messages.ndjson',
-    'in a pipeline: one payload per line',
-  ],
-)
 
 const ANNOTATE_HELP = `
 What one payload is. Its bytes are taken exactly as they are in the file:
@@ -67,8 +67,7 @@ What one payload is. Its bytes are taken exactly as they are in the file:
   rows    a row of Parquet as JSON in canonical form (.parquet)
   row-groups  a row group of Parquet as it is in the file, and what is behind the last one
   whole   the whole file, up to 1 GiB (all others); its payload key is the output of sha256sum
-  chunks  pieces of --chunk-bytes bytes
-${ANNOTATE_EXAMPLES}`
+  chunks  pieces of --chunk-bytes bytes`
 
 function addWhat(command: Subcommand): void {
   command

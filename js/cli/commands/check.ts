@@ -1,7 +1,6 @@
 import { ACTIONS } from '../../foundation/model/bundle.js'
 import {
   controlMessageOptions,
-  examples,
   formatOptions,
   type Runs,
   receivedOption,
@@ -37,25 +36,27 @@ export function checkCommand(runs: Runs): Subcommand {
     .option('--json', 'write JSON, one line per finding, and a last one with the total')
     .addOptions(trustOptions(), controlMessageOptions(), receivedOption(), formatOptions('the file'))
     .addHelpText('after', CHECK_HELP)
+    .examples(
+      [
+        'alvarium check readings.csv messages.ndjson --key public.key',
+        'which record of the file was altered?',
+      ],
+      ['alvarium check readings.csv readings.manifest --key public.key', 'the same, by 32 bytes a record'],
+      [
+        'alvarium check sorted.csv messages.ndjson -k public.key --by id',
+        'the file was sorted by another column since, and was in the order of id when it was signed',
+      ],
+      [
+        'alvarium check image.iso messages.ndjson -k public.key --format chunks --chunk-bytes 1048576',
+        'which piece of a large file?',
+      ],
+      [
+        'alvarium check photos/ messages.ndjson --trust trust.json --json',
+        'which files of a folder? For programs',
+      ],
+    )
     .action(runs(() => import('../check/run.js')))
 }
-
-const CHECK_EXAMPLES = examples(
-  ['alvarium check readings.csv messages.ndjson --key public.key', 'which record of the file was altered?'],
-  ['alvarium check readings.csv readings.manifest --key public.key', 'the same, by 32 bytes a record'],
-  [
-    'alvarium check sorted.csv messages.ndjson -k public.key --by id',
-    'the file was sorted by another column since, and was in the order of id when it was signed',
-  ],
-  [
-    'alvarium check image.iso messages.ndjson -k public.key --format chunks --chunk-bytes 1048576',
-    'which piece of a large file?',
-  ],
-  [
-    'alvarium check photos/ messages.ndjson --trust trust.json --json',
-    'which files of a folder? For programs',
-  ],
-)
 
 const CHECK_HELP = `
 The header of a CSV file is signed only if the file was annotated with --format lines.
@@ -63,5 +64,4 @@ The header of a CSV file is signed only if the file was annotated with --format 
 Exit codes:
   0  each record is as it was signed, and none is missing
   1  some are not, or a message did not verify
-  2  it could not be decided (unknown signer, unreadable file)
-${CHECK_EXAMPLES}`
+  2  it could not be decided (unknown signer, unreadable file)`

@@ -1,4 +1,4 @@
-import { examples, type Runs, Subcommand } from './parts.js'
+import { type Runs, Subcommand } from './parts.js'
 
 export function keygenCommand(runs: Runs): Subcommand {
   return new Subcommand('keygen')
@@ -19,24 +19,22 @@ export function keygenCommand(runs: Runs): Subcommand {
       'public.key',
     )
     .addHelpText('after', KEYGEN_HELP)
+    .examples(
+      ['alvarium keygen', 'private.key and public.key'],
+      [
+        'alvarium keygen -a P-256 -o edge-7.pem -p edge-7.pub.pem',
+        'for a broker or a verifier that needs NIST curves',
+      ],
+    )
     .action(runs(() => import('../keys/keygen.js')))
 }
-
-const KEYGEN_EXAMPLES = examples(
-  ['alvarium keygen', 'private.key and public.key'],
-  [
-    'alvarium keygen -a P-256 -o edge-7.pem -p edge-7.pub.pem',
-    'for a broker or a verifier that needs NIST curves',
-  ],
-)
 
 const KEYGEN_HELP = `
 Forms:
   hex   for the Alvarium SDKs in Go, Java and Python (Ed25519)
   seed  for the private.key of the Alvarium SDK in Rust (Ed25519)
   pem   PKCS#8 and SubjectPublicKeyInfo, as OpenSSL writes them; der is the same in binary
-  jwk   JSON Web Keys (not for SM2)
-${KEYGEN_EXAMPLES}`
+  jwk   JSON Web Keys (not for SM2)`
 
 export function keyCommand(runs: Runs): Subcommand {
   const show = new Subcommand('show')

@@ -2,7 +2,6 @@ import { ACTIONS } from '../../foundation/model/bundle.js'
 import {
   collect,
   deadLettersOption,
-  examples,
   leasesOption,
   listeningOptions,
   mayLoseOption,
@@ -32,24 +31,23 @@ export function listenCommand(runs: Runs): Subcommand {
     )
     .addOptions(trustOptions(), leasesOption(), deadLettersOption(), listeningOptions(), mayLoseOption())
     .addHelpText('after', LISTEN_HELP)
+    .examples(
+      ['alvarium listen ws://localhost:9001 alvarium/# -k public.key', 'all bundles, as they arrive'],
+      [
+        'alvarium listen mqtts://broker:8883 site/+ -k keys/ --unsatisfied --kind tls',
+        'bundles whose data did not arrive over TLS',
+      ],
+      [
+        'alvarium listen ws://localhost:9001 alvarium -k public.key --json -n 100 > hundred.ndjson',
+        'the next 100 bundles, as JSON',
+      ],
+      [
+        'alvarium listen ws://localhost:9001 alvarium -t trust.json --client-id archive-1 --raw -o archive.ndjson',
+        'all messages, for alvarium verify and alvarium audit; run it again to continue after a stop',
+      ],
+    )
     .action(runs(() => import('../listen/run.js')))
 }
-
-const LISTEN_EXAMPLES = examples(
-  ['alvarium listen ws://localhost:9001 alvarium/# -k public.key', 'all bundles, as they arrive'],
-  [
-    'alvarium listen mqtts://broker:8883 site/+ -k keys/ --unsatisfied --kind tls',
-    'bundles whose data did not arrive over TLS',
-  ],
-  [
-    'alvarium listen ws://localhost:9001 alvarium -k public.key --json -n 100 > hundred.ndjson',
-    'the next 100 bundles, as JSON',
-  ],
-  [
-    'alvarium listen ws://localhost:9001 alvarium -t trust.json --client-id archive-1 --raw -o archive.ndjson',
-    'all messages, for alvarium verify and alvarium audit; run it again to continue after a stop',
-  ],
-)
 
 const LISTEN_HELP = `
 Messages that do not verify are reported on standard error; the command keeps running. With --dead-letters
@@ -58,5 +56,4 @@ With --trust, leases are taken from <topic>/signers too; with --raw, checkpoints
 --client-id, give the leases that came before: --leases takes them out of the archive.
 With --client-id, standard output is a terminal: what is in a pipe is acknowledged, and lost if a process is
 killed. Use --out, or alvarium store ingest --url. With --out, a last line that a kill has torn is cut off; a
-power cut loses nothing that was acknowledged, on a disk that keeps what it was told to flush.
-${LISTEN_EXAMPLES}`
+power cut loses nothing that was acknowledged, on a disk that keeps what it was told to flush.`

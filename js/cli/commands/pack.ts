@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { HASHES } from '../../foundation/model/bundle.js'
-import { collect, examples, type Runs, receivedOption, Subcommand, trustOptions } from './parts.js'
+import { collect, type Runs, receivedOption, Subcommand, trustOptions } from './parts.js'
 import { witnessesOption } from './store/options.js'
 
 export function packCommand(runs: Runs): Subcommand {
@@ -71,14 +71,6 @@ function makeCommand(runs: Runs): Subcommand {
     .action(runs(() => import('../pack/make.js')))
 }
 
-const VERIFY_EXAMPLES = examples(
-  ['alvarium pack verify evidence.zip --trust trust.json', 'what does it show, to me?'],
-  [
-    'alvarium pack verify evidence.zip --itself',
-    'is it consistent with itself? Its author may have made up all of it',
-  ],
-)
-
 function verifyCommand(runs: Runs): Subcommand {
   return new Subcommand('verify')
     .summary('verifies an evidence pack')
@@ -99,8 +91,14 @@ Exit codes:
   0  everything in it verifies by your keys or policy, and nothing is known to be missing
   1  something does not verify or is missing, the file was altered, or its verdict is not what its messages give
   2  it could not be decided (no key or policy of yours, an unknown signer, nothing in it, no pack, a ZIP file that another program has
-     written anew)
-${VERIFY_EXAMPLES}`,
+     written anew)`,
+    )
+    .examples(
+      ['alvarium pack verify evidence.zip --trust trust.json', 'what does it show, to me?'],
+      [
+        'alvarium pack verify evidence.zip --itself',
+        'is it consistent with itself? Its author may have made up all of it',
+      ],
     )
     .action(runs(() => import('../pack/verify.js')))
 }
@@ -130,24 +128,22 @@ function exportCommand(runs: Runs): Subcommand {
     )
     .addOptions(trustOptions(), receivedOption())
     .addHelpText('after', EXPORT_HELP)
+    .examples(
+      [
+        'alvarium pack export evidence.zip --as in-toto --signing-key private.key -k public.key -o evidence.intoto.jsonl',
+        'for tools of software supply chains',
+      ],
+      [
+        'alvarium pack export evidence.zip --as sigstore --signing-key private.key -k public.key --payload model.bin -o bundles',
+        'for cosign verify-blob-attestation',
+      ],
+      [
+        'alvarium pack export evidence.zip --as prov -k public.key -o evidence.prov.json',
+        'for tools that draw and query provenance',
+      ],
+    )
     .action(runs(() => import('../pack/export.js')))
 }
 
-const EXPORT_EXAMPLES = examples(
-  [
-    'alvarium pack export evidence.zip --as in-toto --signing-key private.key -k public.key -o evidence.intoto.jsonl',
-    'for tools of software supply chains',
-  ],
-  [
-    'alvarium pack export evidence.zip --as sigstore --signing-key private.key -k public.key --payload model.bin -o bundles',
-    'for cosign verify-blob-attestation',
-  ],
-  [
-    'alvarium pack export evidence.zip --as prov -k public.key -o evidence.prov.json',
-    'for tools that draw and query provenance',
-  ],
-)
-
 const EXPORT_HELP = `
-Exit codes: those of alvarium pack verify.
-${EXPORT_EXAMPLES}`
+Exit codes: those of alvarium pack verify.`

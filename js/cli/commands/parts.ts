@@ -48,15 +48,10 @@ export class Subcommand extends Command {
   }
 
   /** Adds example commands to the help text, each followed by its purpose. */
-  examples(...rows: readonly Example[]): this {
-    return this.addHelpText('after', examples(...rows))
+  examples(...rows: readonly (readonly [command: string, purpose: string])[]): this {
+    const lines = rows.map(([command, purpose]) => `  ${command}\n      ${purpose}\n`)
+    return this.addHelpText('after', `\nFor example:\n${lines.join('')}`)
   }
-}
-
-type Example = readonly [command: string, purpose: string]
-
-export function examples(...rows: readonly Example[]): string {
-  return `\nFor example:\n${rows.map(([command, purpose]) => `  ${command}\n      ${purpose}\n`).join('')}`
 }
 
 export const SOURCE = 'a file, a folder, the message itself, or - for standard input (the default)'

@@ -1,6 +1,5 @@
 import {
   deadLettersOption,
-  examples,
   leasesOption,
   type Runs,
   receivedOption,
@@ -27,14 +26,6 @@ export function initCommand(runs: Runs): Subcommand {
     .action(runs(() => import('../../store/init.js')))
 }
 
-const INGEST_EXAMPLES = examples(
-  ['alvarium store ingest messages.ndjson --key public.key', 'the messages of a file'],
-  [
-    'alvarium store ingest --url ws://localhost:9001 --topic alvarium/# --client-id store-1 -t trust.json',
-    'a topic, until Ctrl-C; the broker keeps what comes meanwhile',
-  ],
-)
-
 export function ingestCommand(runs: Runs): Subcommand {
   return new Subcommand('ingest')
     .summary('stores messages, each once')
@@ -57,8 +48,14 @@ Exit codes:
   2  it could not be decided (unknown signer, unreadable file)
 
 With --url and --trust, leases are taken from <topic>/signers too. Do not pipe alvarium listen --client-id into
-this command: the broker would forget what is in the pipe. --url keeps each message there until it is stored.
-${INGEST_EXAMPLES}`,
+this command: the broker would forget what is in the pipe. --url keeps each message there until it is stored.`,
+    )
+    .examples(
+      ['alvarium store ingest messages.ndjson --key public.key', 'the messages of a file'],
+      [
+        'alvarium store ingest --url ws://localhost:9001 --topic alvarium/# --client-id store-1 -t trust.json',
+        'a topic, until Ctrl-C; the broker keeps what comes meanwhile',
+      ],
     )
     .action(runs(() => import('../../store/ingest.js')))
 }

@@ -1,18 +1,6 @@
 import { Option } from 'commander'
-import { examples, type Runs, Subcommand, trustOptions } from '../parts.js'
+import { type Runs, Subcommand, trustOptions } from '../parts.js'
 import { asking, databaseOption, witnessesOption } from './options.js'
-
-const AUDIT_EXAMPLES = examples(
-  ['alvarium store audit --trust trust.json --itself', 'is it consistent with itself?'],
-  [
-    'alvarium store audit -t trust.json --checkpoint checkpoint.txt --vkey "$(cat log.vkey)"',
-    'is it as it was then?',
-  ],
-  [
-    'alvarium store audit -t trust.json --since last.txt --vkey "$(cat log.vkey)" --checkpoint-out next.txt',
-    'each hour: is what came since as it was signed?',
-  ],
-)
 
 export function auditCommand(runs: Runs): Subcommand {
   const options = [
@@ -42,8 +30,18 @@ Exit codes:
   0  the store is as the checkpoint says; with --since, so is what came after it; with --itself, it is consistent with itself
   1  there are differences
   2  it could not be decided (the checkpoint or its public key is not given, the public key of a signer is not known,
-     something stands on entries of the log that no signed checkpoint has, no such store)
-${AUDIT_EXAMPLES}`,
+     something stands on entries of the log that no signed checkpoint has, no such store)`,
+    )
+    .examples(
+      ['alvarium store audit --trust trust.json --itself', 'is it consistent with itself?'],
+      [
+        'alvarium store audit -t trust.json --checkpoint checkpoint.txt --vkey "$(cat log.vkey)"',
+        'is it as it was then?',
+      ],
+      [
+        'alvarium store audit -t trust.json --since last.txt --vkey "$(cat log.vkey)" --checkpoint-out next.txt',
+        'each hour: is what came since as it was signed?',
+      ],
     )
     .action(runs(() => import('../../store/audit.js')))
 }

@@ -1,4 +1,4 @@
-import { examples, type Runs, Subcommand, trustOptions } from '../parts.js'
+import { type Runs, Subcommand, trustOptions } from '../parts.js'
 import { databaseOption, payloadArgument, payloadOptions } from './options.js'
 
 export function pruneCommand(runs: Runs): Subcommand {
@@ -16,16 +16,6 @@ export function pruneCommand(runs: Runs): Subcommand {
     )
     .action(runs(() => import('../../store/prune.js')))
 }
-
-const FORGET_EXAMPLES = examples(
-  ['alvarium store forget ann@example.com --payload-key --hash none', 'a text that is its own payload key'],
-  ['alvarium store forget letter.txt', 'the payload in a file, by its SHA-256'],
-  [
-    'alvarium store forget --payload-keys list.txt --report removal.md -t trust.json',
-    'many at once, with a report for your records',
-  ],
-  ['alvarium store forget --tag person-17', 'all payloads with this tag'],
-)
 
 export function forgetCommand(runs: Runs): Subcommand {
   return new Subcommand('forget')
@@ -52,8 +42,19 @@ export function forgetCommand(runs: Runs): Subcommand {
       `
 Exit codes:
   0  payloads were forgotten
-  2  the store knows none of them
-${FORGET_EXAMPLES}`,
+  2  the store knows none of them`,
+    )
+    .examples(
+      [
+        'alvarium store forget ann@example.com --payload-key --hash none',
+        'a text that is its own payload key',
+      ],
+      ['alvarium store forget letter.txt', 'the payload in a file, by its SHA-256'],
+      [
+        'alvarium store forget --payload-keys list.txt --report removal.md -t trust.json',
+        'many at once, with a report for your records',
+      ],
+      ['alvarium store forget --tag person-17', 'all payloads with this tag'],
     )
     .action(runs(() => import('../../store/forget.js')))
 }

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { examples, type Runs, type Subcommand } from '../parts.js'
+import type { Runs, Subcommand } from '../parts.js'
 import { asking, limitOption, listOptions, pageOptions } from './options.js'
 
 export function findCommand(runs: Runs): Subcommand {
@@ -30,12 +30,6 @@ export function findCommand(runs: Runs): Subcommand {
     .action(runs(() => import('../../store/find.js')))
 }
 
-const MISSING_EXAMPLES = examples(
-  ['alvarium store missing', 'of which signers is something missing?'],
-  ['alvarium store missing --since 2026-11-20T10:00:00Z', 'and of what came since then?'],
-  ['alvarium store missing --json', 'the same for programs, one line per signer'],
-)
-
 export function missingCommand(runs: Runs): Subcommand {
   const one = new Option('--signer <id>', 'key id of one signer (default: all that have checkpoints here)')
   const since = new Option('--since <time>', 'only checkpoints that came then or later, and what they list')
@@ -51,16 +45,15 @@ Exit codes:
   0  nothing is missing, up to the last checkpoint of each run
   1  something is missing, or is in no log, or a log is forked
   2  it could not be decided (no checkpoints, or a part of a log that is not known)
-With --since, 0 is said of the part; a signer of whose part anything is missing is compared as a whole.
-${MISSING_EXAMPLES}`,
+With --since, 0 is said of the part; a signer of whose part anything is missing is compared as a whole.`,
+    )
+    .examples(
+      ['alvarium store missing', 'of which signers is something missing?'],
+      ['alvarium store missing --since 2026-11-20T10:00:00Z', 'and of what came since then?'],
+      ['alvarium store missing --json', 'the same for programs, one line per signer'],
     )
     .action(runs(() => import('../../store/missing.js')))
 }
-
-const SIGNERS_EXAMPLES = examples([
-  'alvarium store signers --silent-since 2026-11-20T10:00:00Z',
-  'which have stopped?',
-])
 
 export function signersCommand(runs: Runs): Subcommand {
   const since = new Option('--silent-since <time>', 'only those of which nothing was received since then')
@@ -72,8 +65,8 @@ export function signersCommand(runs: Runs): Subcommand {
       `
 Exit codes with --silent-since:
   0  no signer is silent
-  1  some are
-${SIGNERS_EXAMPLES}`,
+  1  some are`,
     )
+    .examples(['alvarium store signers --silent-since 2026-11-20T10:00:00Z', 'which have stopped?'])
     .action(runs(() => import('../../store/signers.js')))
 }
