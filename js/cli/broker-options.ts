@@ -1,4 +1,4 @@
-import { textIn } from './input/text.js'
+import { textIfAny, textIn } from './input/text.js'
 
 export interface BrokerOptions {
   readonly url?: string
@@ -10,7 +10,7 @@ export interface BrokerOptions {
 
 /** Converts command-line options to the connection options of `mqtt` and `subscribe`. */
 export async function connectionOf(url: string, { username, passwordFile, ca, qos }: BrokerOptions) {
-  const password = passwordFile === undefined ? undefined : await textIn('--password-file', passwordFile)
+  const password = await textIfAny('--password-file', passwordFile)
   return {
     url,
     qos: Number(qos) as 0 | 1 | 2,

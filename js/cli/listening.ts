@@ -5,7 +5,7 @@ import { textOf } from '../foundation/base/errors.js'
 import { invalid } from './fault.js'
 import type { Session } from './session.js'
 
-export interface Listening {
+interface Listening {
   readonly url: string
   /** Finishes the responses in progress and accepts no more connections. */
   close(): Promise<void>

@@ -250,10 +250,10 @@ export class OpenedStore extends OpenedIntake implements Store {
     return { ...done, ...(checkpoint && { checkpoint }) }
   }
 
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     await this.#log?.close()
     await this.#database.close()
-    this.freeLeases()
+    super.close()
     this.#trusted?.close()
   }
 

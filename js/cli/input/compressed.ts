@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream'
 import zlib from 'node:zlib'
+import { join } from '../../foundation/base/bytes/join.js'
 import { codeOf } from '../../foundation/base/errors.js'
 import { Unreadable } from './files.js'
 import { peek } from './peek.js'
@@ -38,7 +39,8 @@ export function uncompressedName(path: string): string {
 export async function* unpack({ name, bytes }: InputSource): AsyncGenerator<Uint8Array, void> {
   const counts = { packed: 0, end: 0 }
   const { head, bytes: whole } = await peek(count(bytes(), counts), (_, length) => length >= MAGIC_BYTES)
-  const compression = COMPRESSIONS.find(({ magic }) => magic.every((byte, at) => head[at] === byte))
+  const start = join(head).bytes
+  const compression = COMPRESSIONS.find(({ magic }) => magic.every((byte, at) => start[at] === byte))
   if (!compression) return yield* whole
   if (!compression.decoder)
     throw new Unreadable(name, 'a file that can be unpacked', `${compression.name}: use Node 22.15 or later`)

@@ -2,30 +2,34 @@
  * Reads the first pieces of a source.
  *
  * @param isEnough - called with each piece and the number of bytes so far
- * @returns the bytes that were read, and all bytes of the source from its beginning
+ * @returns the pieces that were read, whether the source ended with them, and all pieces from the beginning. Use
+ *   `head` before `bytes`, which takes the pieces out of it, so that memory holds none after it was used
  */
 export async function peek(
   source: AsyncIterable<Uint8Array>,
   isEnough: (piece: Uint8Array, length: number) => boolean,
-): Promise<{ readonly head: Uint8Array; readonly bytes: AsyncGenerator<Uint8Array, void> }> {
+): Promise<{
+  readonly head: readonly Uint8Array[]
+  readonly hasEnded: boolean
+  readonly bytes: AsyncGenerator<Uint8Array, void>
+}> {
   const rest = source[Symbol.asyncIterator]()
-  const read: Uint8Array[] = []
+  const head: Uint8Array[] = []
   let length = 0
-  for (let isDone = false; !isDone; ) {
-    const { done, value } = await rest.next()
-    if (done) break
-    read.push(value)
-    length += value.length
-    isDone = isEnough(value, length)
+  let next = await rest.next()
+  while (!next.done) {
+    head.push(next.value)
+    length += next.value.length
+    if (isEnough(next.value, length)) break
+    next = await rest.next()
   }
-  const head = Buffer.concat(read)
-  return { head, bytes: following(head, rest) }
+  return { head, hasEnded: next.done === true, bytes: following(head, rest) }
 }
 
 async function* following(
-  head: Uint8Array,
+  head: Uint8Array[],
   rest: AsyncIterator<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void> {
-  if (head.length > 0) yield head
+  yield* head.splice(0)
   yield* { [Symbol.asyncIterator]: () => rest }
 }

@@ -1,4 +1,5 @@
 import { AlvariumError, identityBytes } from 'alvarium-sdk/verify'
+import { join } from '../../foundation/base/bytes/join.js'
 import { malformed } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
 import { readIfClassic } from '../../verifying/classic/read-message.js'
@@ -17,7 +18,8 @@ const KNOWN_FORMS =
 export async function inspectSource(argument: string, input: Input): Promise<Inspection> {
   const source = sourceOf(argument, input)
   const { head, bytes } = await peek(source.bytes(), (_, length) => length >= ZIP.length)
-  if (ZIP.every((byte, at) => head[at] === byte)) {
+  const start = join(head).bytes
+  if (ZIP.every((byte, at) => start[at] === byte)) {
     const { inspectedPack } = await import('./pack.js')
     return inspectedPack(bytes)
   }

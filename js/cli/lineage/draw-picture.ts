@@ -33,7 +33,7 @@ export async function drawPicture(
   const { text, drawn } =
     format === 'svg' ? { text: svgOf(picture), drawn: picture.boxes.length } : mermaidOf(picture)
   if (path === undefined) await out.write(text)
-  else await writeNew('--out', path, [new TextEncoder().encode(text)], session)
+  else await writeNew('--out', path, [text], session)
   const boxes = picture.boxes.filter(({ name }) => !name.startsWith('set ')).length
   const left = total - boxes + picture.boxes.length - drawn
   if (left > 0)

@@ -1,5 +1,6 @@
 import { JsonValues } from '../../evidence/records/json-values.js'
 import { type Item, isBlank, itemsOf, LineSplitter, type Splitter } from '../../evidence/records/splitter.js'
+import { join } from '../../foundation/base/bytes/join.js'
 import { AlvariumError, malformed } from '../../foundation/base/errors.js'
 import { beginOf, isUtf16, stripBom } from '../../foundation/base/text/text.js'
 import { isManifestMessage } from '../../verifying/consume/control-messages.js'
@@ -49,9 +50,10 @@ async function* messagesOrWhy(source: InputSource | Unreadable): AsyncGenerator<
 
 async function* messagesIn(source: InputSource): AsyncGenerator<FoundMessage[], void> {
   const { head, bytes } = await peek(plainPieces(source), firstLineIn())
-  const kind = fileKindOf(head)
+  const start = join(head).bytes
+  const kind = fileKindOf(start)
   if (kind) throw new Unreadable(source.name, 'messages', kind)
-  for await (const items of itemsOf(bytes, splitterFor(head))) {
+  for await (const items of itemsOf(bytes, splitterFor(start))) {
     for (let at = 0; at < items.length; at += MAX_PER_GROUP) {
       yield items.slice(at, at + MAX_PER_GROUP).map((item) => ({
         place: source.isAlone ? source.name : `${source.name}:${item.number}`,

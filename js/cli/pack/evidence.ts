@@ -5,6 +5,7 @@ import { BundleGraph, nameOf, type PayloadName } from 'alvarium-sdk/score'
 import { extractBundles, identityBytes, type VerifiedBundle } from 'alvarium-sdk/verify'
 import { lineKindOf } from '../../evidence/packs/file/parts.js'
 import { AlvariumError } from '../../foundation/base/errors.js'
+import { addToSet } from '../../foundation/base/map-of-sets.js'
 import { inputsOf } from '../../foundation/model/bundle.js'
 import { readIfClassic } from '../../verifying/classic/read-message.js'
 import { unverifiedRow } from '../audit/refusals.js'
@@ -181,7 +182,7 @@ export class Evidence {
       const places = this.#places.get(nameOf(name)) ?? []
       for (let at = 0; at < places.length; at += 2) {
         const message = places[at] as number
-        wanted.set(message, (wanted.get(message) ?? new Set()).add(places[at + 1] as number))
+        addToSet(wanted, message, places[at + 1] as number)
       }
     }
     return wanted

@@ -15,7 +15,7 @@ interface ScoreOptions extends GatherOptions {
 
 export const run: Run<ScoreOptions> = async (sources, options, session) => {
   const { graph, policy, tally } = await gather(sources, options, session)
-  const { min = 0, json = false } = options
+  const { min = 0, json } = options
   const counts = { scored: 0, low: 0, unknown: 0 }
   for (const payload of graph.payloads()) {
     const verdict = scorePayload(graph.scoringInput(payload), policy)
@@ -23,8 +23,9 @@ export const run: Run<ScoreOptions> = async (sources, options, session) => {
     counts.scored++
     if (score === 'unknown') counts.unknown++
     else if (percentOf(score) < min) counts.low++
-    const row = safeText`${percent(score).padStart(7)}  ${padText(keyText(payload), 64)}  ${reasonOf(why)}`
-    await (json ? session.out.json(verdict) : session.out.line(row))
+    await session.out.show(json, verdict, () => [
+      safeText`${percent(score).padStart(7)}  ${padText(keyText(payload), 64)}  ${reasonOf(why)}`,
+    ])
   }
   return conclude(judgedOf(tally, counts, min), options, { out: session.err, err: session.err })
 }

@@ -1,5 +1,6 @@
 import { keyOf } from 'alvarium-sdk'
 import type { SetItem } from 'alvarium-sdk/sets'
+import { join } from '../../foundation/base/bytes/join.js'
 import { conflicts } from '../../foundation/base/errors.js'
 import { withoutLineEnd } from '../../foundation/base/text/text.js'
 import { recordsOf } from '../check/messages.js'
@@ -56,9 +57,11 @@ async function recordIn(
 
 /** Reads a file as one payload. Hashes a long one while reading, because it may exceed memory. */
 async function wholeOf(path: string, session: Session): Promise<AskedPayload> {
-  const { head, bytes } = await peek(piecesOf(path, session), (_, length) => length > MAX_IN_MEMORY)
-  if (head.length > MAX_IN_MEMORY) return { name: 'it', item: await keyOf(bytes) }
-  return { name: 'it', item: head, bytes: head }
+  const isLong = (_: Uint8Array, length: number) => length > MAX_IN_MEMORY
+  const { head, hasEnded, bytes } = await peek(piecesOf(path, session), isLong)
+  if (!hasEnded) return { name: 'it', item: await keyOf(bytes) }
+  const payload = join(head).bytes
+  return { name: 'it', item: payload, bytes: payload }
 }
 
 interface Variant {

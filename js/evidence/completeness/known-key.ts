@@ -1,4 +1,3 @@
-import { sortInSteps } from '../../foundation/base/sort-in-steps.js'
 import { ById } from './by-id.js'
 import type { Checkpoint } from './checkpoint/text.js'
 import { GapFilling } from './gap-filling.js'
@@ -8,6 +7,7 @@ import { KnownRun } from './known-run.js'
 import type { Fork, Gap, Missing, RunReport, Unlisted } from './report.js'
 import { linksOf, type RunLinks, type RunSnapshots } from './run-links.js'
 import { SeenMessages, type SeenSnapshot } from './seen.js'
+import { sortInSteps } from './sort-in-steps.js'
 import { msOf } from './times.js'
 
 /** Number of messages that are processed between two yields. */
@@ -189,7 +189,7 @@ function* messagesInNoLog(
 }
 
 /** Appends items one by one, because `push(...more)` fails for more items than a call can have arguments. */
-export function appendAll<T>(list: T[], more: Iterable<T>): void {
+function appendAll<T>(list: T[], more: Iterable<T>): void {
   for (const one of more) list.push(one)
 }
 

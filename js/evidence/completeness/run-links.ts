@@ -1,3 +1,4 @@
+import { addToSet } from '../../foundation/base/map-of-sets.js'
 import { lostBeginning } from './continuity.js'
 import type { RunSnapshot } from './known-run.js'
 import type { Gap } from './report.js'
@@ -40,7 +41,7 @@ export function* linksOf(runs: RunSnapshots): Generator<void, RunLinks> {
     const root = roots.get(place) ?? after.root
     roots.set(place, root)
     if (root !== after.root || before.contradicts(after)) {
-      forks.set(after.run, (forks.get(after.run) ?? new Set()).add(after.size))
+      addToSet(forks, after.run, after.size)
     }
     const { last } = before
     const known = nextBeganAt.get(after.run)

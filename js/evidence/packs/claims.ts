@@ -1,5 +1,5 @@
 import { isSame } from '../../foundation/base/bytes/same.js'
-import { isVerdict } from '../../foundation/base/errors.js'
+import { verdictIn } from '../../foundation/base/errors.js'
 import { canonicalJson } from '../../foundation/base/text/canonical.js'
 import type { ScoringPolicy } from '../../verifying/score/policy.js'
 import { jsonIn } from './file/json.js'
@@ -29,7 +29,7 @@ export async function compareClaims(
   context: ClaimContext,
 ): Promise<ClaimComparison> {
   if (isSame(claimed, verdictBytes(verdict))) return { differences: [], isExplained: true }
-  const claim = claimed.length > MAX_JSON_BYTES ? undefined : await verdictIn(claimed)
+  const claim = claimed.length > MAX_JSON_BYTES ? undefined : await membersIn(claimed)
   if (!claim) return { differences: [VERDICT], isExplained: false }
   const ownMembers = canonical({ format: FORMAT, ...verdict }) as Members
   const names = [...new Set([...Object.keys(ownMembers), ...Object.keys(claim)])].sort()
@@ -41,16 +41,9 @@ export async function compareClaims(
 
 type Members = Readonly<Record<string, unknown>>
 
-async function verdictIn(claimed: Uint8Array): Promise<Members | undefined> {
-  try {
-    const value = await jsonIn(VERDICT, claimed)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Members)
-      : undefined
-  } catch (error) {
-    if (isVerdict(error)) return undefined
-    throw error
-  }
+async function membersIn(claimed: Uint8Array): Promise<Members | undefined> {
+  const value = await jsonIn(VERDICT, claimed).catch((error) => void verdictIn(error))
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : undefined
 }
 
 /** Returns the members that may differ between honest verdicts if author and reader use different policies. */

@@ -76,8 +76,9 @@ export class PackStatements {
     known.statements++
     known.yes += yes.length
     known.no += no.length
-    if (msOf(timestamp) < msOf(known.since)) known.since = timestamp
-    if (msOf(timestamp) > msOf(known.until)) known.until = timestamp
+    const ms = msOf(timestamp)
+    if (ms < msOf(known.since)) known.since = timestamp
+    if (ms > msOf(known.until)) known.until = timestamp
   }
 }
 

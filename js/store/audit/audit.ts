@@ -11,6 +11,7 @@ import { toHex } from '../../foundation/base/bytes/hex.js'
 import { AlvariumError, conflicts, isVerdict, needs } from '../../foundation/base/errors.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
+import { digestOf } from '../../foundation/core/hashing.js'
 import type { Row } from '../database/connection.js'
 import type { Session } from '../database/database.js'
 import { KINDS, kindOf, readSignedPart, verifyControl } from '../ingest/control-messages.js'
@@ -19,7 +20,6 @@ import type { VerifySettings } from '../ingest/verify-all.js'
 import { logSize } from '../log/tiles.js'
 import { prunedIn } from '../pruning/prunings.js'
 import { bytesIn, numberIn, optionalNumberIn } from '../rows/columns.js'
-import { sha256 } from '../rows/payload-name.js'
 import { readPagesIn } from '../rows/read-pages.js'
 import { auditClassic } from './classic.js'
 import type { MessageAudit } from './evidence.js'
@@ -221,7 +221,7 @@ async function auditOne(row: Row, { findings, untrusted, settings }: MessageAudi
   const message = bytesIn(row, 'message')
   const kind = kindOf(message)
   const place = (part: string) => placeIn('beside', row['seq'], part)
-  findings.compare(place('digest'), toHex(sha256(message)), toHex(bytesIn(row, 'digest')))
+  findings.compare(place('digest'), digestOf(message), toHex(bytesIn(row, 'digest')))
   findings.compare(place('kind'), kind ?? KINDS.join(' or '), KINDS[numberIn(row, 'kind')])
   if (kind === undefined) return
   try {

@@ -1,5 +1,5 @@
 import { toHex } from '../../foundation/base/bytes/hex.js'
-import { isVerdict } from '../../foundation/base/errors.js'
+import { verdictIn } from '../../foundation/base/errors.js'
 import { type ReadMessage, readIfClassic } from '../../verifying/classic/read-message.js'
 import { claimedBundles } from '../../verifying/verify/large.js'
 import { decodeToJson } from '../../verifying/verify/readable.js'
@@ -96,7 +96,7 @@ async function claimedBy(
     })
     return { entries: new Map(entries), isVerified: false, classic: undefined }
   } catch (refusal) {
-    if (isVerdict(refusal)) return undefined
-    throw refusal
+    verdictIn(refusal)
+    return undefined
   }
 }

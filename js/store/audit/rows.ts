@@ -1,5 +1,5 @@
 import { toHex } from '../../foundation/base/bytes/hex.js'
-import { isVerdict } from '../../foundation/base/errors.js'
+import { readIfValid } from '../../foundation/base/errors.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
 import { ACTIONS } from '../../foundation/model/bundle.js'
 import type { Row } from '../database/connection.js'
@@ -92,14 +92,9 @@ function claimedIn(
   signer: string,
 ): Entry | undefined {
   if (!classic) return undefined
-  try {
-    const entry = claimedEntry(classic, place, signer)
-    if (entry) untrusted.add('SIGNER_UNKNOWN', signer)
-    return entry
-  } catch (error) {
-    if (isVerdict(error)) return undefined
-    throw error
-  }
+  const entry = readIfValid(() => claimedEntry(classic, place, signer))
+  if (entry) untrusted.add('SIGNER_UNKNOWN', signer)
+  return entry
 }
 
 const WORDS = ['signer', 'signed_by', 'host', 'layer'] as const

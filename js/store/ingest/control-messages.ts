@@ -4,7 +4,7 @@ import { MAX_SIGNATURES, readNote } from '../../evidence/logs/note.js'
 import { originIn } from '../../evidence/logs/run-origin.js'
 import { ownNote, withLines } from '../../evidence/witness/lines.js'
 import { join } from '../../foundation/base/bytes/join.js'
-import { type AlvariumError, isVerdict } from '../../foundation/base/errors.js'
+import { type AlvariumError, verdictIn } from '../../foundation/base/errors.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import { digestAll } from '../../foundation/core/hashing.js'
 import type { LeaseBook, OpenTrust } from '../../signing/keys/trust-policy.js'
@@ -59,17 +59,12 @@ export async function readSignedPart(message: Uint8Array, kind: SignedPart['kind
 }
 
 /** Verifies a lease or a checkpoint. Skips a lease if there is no trust policy, which says who may issue leases. */
-export async function verifyControl(
+export function verifyControl(
   evidence: ReceivedMessage,
   kind: SignedPart['kind'],
   trust: WatchTrust,
 ): Promise<ControlMessage | 'skipped' | AlvariumError> {
-  try {
-    return await checkControl(evidence, kind, trust)
-  } catch (error) {
-    if (isVerdict(error)) return error
-    throw error
-  }
+  return checkControl(evidence, kind, trust).catch(verdictIn)
 }
 
 async function checkControl(

@@ -76,7 +76,7 @@ export class OpenedIntake implements StoreIntake {
     return { ...this.#settings, leases }
   }
 
-  protected freeLeases(): void {
+  close(): void {
     this.#leases.close()
   }
 }

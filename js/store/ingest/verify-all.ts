@@ -1,4 +1,4 @@
-import { type AlvariumError, isVerdict } from '../../foundation/base/errors.js'
+import { type AlvariumError, verdictIn } from '../../foundation/base/errors.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
 import type { LeaseBook, LoggedMessages, TrustPolicy } from '../../signing/keys/trust-policy.js'
 import type { Codec } from '../../transport/codecs/codec.js'
@@ -113,7 +113,6 @@ async function entriesOf(
     if (found === undefined) return reason
     return found === 'skipped' ? found : classicEntries(found).map((entry) => ({ entry, evidence }))
   } catch (error) {
-    if (isVerdict(error)) return error
-    throw error
+    return verdictIn(error)
   }
 }

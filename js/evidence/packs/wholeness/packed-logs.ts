@@ -1,4 +1,3 @@
-import { sortInSteps } from '../../../foundation/base/sort-in-steps.js'
 import { compareTexts } from '../../../foundation/base/text/text.js'
 import { runYielding, verifyTurns } from '../../../foundation/base/time/turns.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
@@ -8,6 +7,7 @@ import type { VerifiedCheckpoint } from '../../completeness/checkpoint/verify-ch
 import { KnownSigners } from '../../completeness/known-signers.js'
 import type { SeenRuns, SignerReport } from '../../completeness/report.js'
 import { Sightings } from '../../completeness/sightings.js'
+import { sortInSteps } from '../../completeness/sort-in-steps.js'
 import type { ReadQuorum } from '../../witness/options.js'
 import type { LogRange, PackSubject, SignerSpan } from '../subject.js'
 import type { PackedLog } from '../verdict.js'

@@ -1,10 +1,11 @@
 import { toBytes } from '../../../foundation/base/bytes/hex.js'
 import { malformed } from '../../../foundation/base/errors.js'
-import { sortInSteps } from '../../../foundation/base/sort-in-steps.js'
+import { addToSet } from '../../../foundation/base/map-of-sets.js'
 import { compareTexts, utf8Length } from '../../../foundation/base/text/text.js'
 import { runYielding } from '../../../foundation/base/time/turns.js'
 import { nameOf, type PayloadName } from '../../../verifying/score/payload-name.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
+import { sortInSteps } from '../../completeness/sort-in-steps.js'
 import { EntrySorter } from '../../sets/entry-sorter.js'
 import { Tree } from '../../sets/tree.js'
 import { verifyAbsent, verifyMember } from '../../sets/verify-proof.js'
@@ -72,7 +73,7 @@ export class PackedSets {
       return
     }
     verifyMember(set, proof, key)
-    this.#provenBySet.set(id, (this.#provenBySet.get(id) ?? new Set()).add(key))
+    addToSet(this.#provenBySet, id, key)
     this.#provenKeys.add(key)
   }
 

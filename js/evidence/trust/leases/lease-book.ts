@@ -1,4 +1,5 @@
 import { toBytes } from '../../../foundation/base/bytes/hex.js'
+import { addToSet, deleteFromSet } from '../../../foundation/base/map-of-sets.js'
 import type { Engine } from '../../../foundation/model/payload.js'
 import { Keyring } from '../../../signing/keys/keyring.js'
 import type {
@@ -12,7 +13,7 @@ import { type Instant, instantOf } from '../policy/instant.js'
 import type { Lease, SignedLease } from './lease.js'
 import { LeaseKey, statingLeasesOf } from './lease-key.js'
 import { LeasePermits } from './lease-permits.js'
-import { addTo, deleteFrom, LogCache } from './log-cache.js'
+import { LogCache } from './log-cache.js'
 
 /** Default maximum number of leases of one issuer, so that one issuer cannot fill the book. */
 const MAX_LEASES_OF_ISSUER = 1024
@@ -86,8 +87,8 @@ export class Book implements LeaseBook {
     const signatures = signaturesOf(lease)
     this.#entries.set(name, { lease, bytes: identity.length, ends, receivedAt, signatures })
     this.#bytes += identity.length
-    const ofIssuer = addTo(this.#byIssuer, lease.issuer, name)
-    addTo(this.#byKey, lease.keyId, name)
+    const ofIssuer = addToSet(this.#byIssuer, lease.issuer, name)
+    addToSet(this.#byKey, lease.keyId, name)
     this.#keys.delete(lease.keyId)
     if (lease.log) this.hasLogs = true
     if (ofIssuer.size > this.#maxOfIssuer) this.#drop(ofIssuer)
@@ -144,8 +145,8 @@ export class Book implements LeaseBook {
     const { lease, bytes } = this.#entries.get(first) as BookEntry
     this.#entries.delete(first)
     this.#bytes -= bytes
-    deleteFrom(this.#byIssuer, lease.issuer, first)
-    deleteFrom(this.#byKey, lease.keyId, first)
+    deleteFromSet(this.#byIssuer, lease.issuer, first)
+    deleteFromSet(this.#byKey, lease.keyId, first)
     this.#keys.delete(lease.keyId)
     if (this.#byKey.has(lease.keyId)) return
     this.#keyring.delete(lease.keyId)

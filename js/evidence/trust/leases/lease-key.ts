@@ -1,4 +1,4 @@
-import { AlvariumError, isVerdict } from '../../../foundation/base/errors.js'
+import { AlvariumError, verdictIn } from '../../../foundation/base/errors.js'
 import { PER_MILLISECOND } from '../../../foundation/base/time/timestamp.js'
 import type { SignedBy, SignedByLease } from '../../../signing/keys/trust-policy.js'
 import type { KeyWithLimits, Limits } from '../permits/limits.js'
@@ -127,8 +127,7 @@ function verdictOf(assert: () => void): AlvariumError | undefined {
     assert()
     return undefined
   } catch (error) {
-    if (isVerdict(error)) return error
-    throw error
+    return verdictIn(error)
   }
 }
 

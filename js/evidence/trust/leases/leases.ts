@@ -120,8 +120,8 @@ export class Leases implements LeaseTrust {
     leases: readonly Uint8Array[] | LeaseBook,
     checkpoints: readonly LoggedMessages[] = [],
   ): Promise<LeaseKeyring> {
-    assertFew(leases)
     if ('length' in leases) {
+      assertFew(leases)
       await makeReady(this.#keyring)
       return withLogs(await this.#cache.get(leases), checkpoints)
     }

@@ -1,3 +1,4 @@
+import { addToSet, deleteFromSet } from '../../../foundation/base/map-of-sets.js'
 import type { LoggedMessages } from '../../../signing/keys/trust-policy.js'
 import { type CheckpointLog, logListOf, StatedLogs, type StatingLease } from '../permits/stated-logs.js'
 import type { Lease } from './lease.js'
@@ -48,8 +49,8 @@ export class LogCache {
     const entry: CacheEntry = { name, keyId, issuer, log, count: 1 + log.leaves.size }
     if (this.#logsOf(keyId).add(log)) this.#provedKeys.add(keyId)
     this.#entries.set(name, entry)
-    const issuerEntries = addTo(this.#byIssuer, issuer, entry)
-    addTo(this.#byKey, keyId, entry)
+    const issuerEntries = addToSet(this.#byIssuer, issuer, entry)
+    addToSet(this.#byKey, keyId, entry)
     this.#addCount(entry, entry.count)
     while ((this.#counts.get(issuer) ?? 0) > this.#maxOfIssuer) this.#dropFirst(issuerEntries)
     while (this.#total > this.#maxMessages) this.#dropFirst(this.#entries.values())
@@ -92,8 +93,8 @@ export class LogCache {
   #drop(entry: CacheEntry): void {
     const { name, keyId, issuer, log } = entry
     this.#entries.delete(name)
-    deleteFrom(this.#byIssuer, issuer, entry)
-    deleteFrom(this.#byKey, keyId, entry)
+    deleteFromSet(this.#byIssuer, issuer, entry)
+    deleteFromSet(this.#byKey, keyId, entry)
     this.#addCount(entry, -entry.count)
     this.#logs.get(keyId)?.delete(log)
   }
@@ -104,16 +105,4 @@ export class LogCache {
     if (issuerCount > 0) this.#counts.set(issuer, issuerCount)
     else this.#counts.delete(issuer)
   }
-}
-
-export function addTo<T>(sets: Map<string, Set<T>>, key: string, one: T): Set<T> {
-  const set = (sets.get(key) ?? new Set()).add(one)
-  sets.set(key, set)
-  return set
-}
-
-export function deleteFrom<T>(sets: Map<string, Set<T>>, key: string, one: T): void {
-  const set = sets.get(key)
-  set?.delete(one)
-  if (set?.size === 0) sets.delete(key)
 }

@@ -161,7 +161,7 @@ export interface ReadValidity {
   readonly revoked?: { readonly since: Instant; readonly why?: string | undefined } | undefined
 }
 
-export interface ReadKey extends ReadValidity {
+interface ReadKey extends ReadValidity {
   readonly id: string
 }
 
