@@ -4,7 +4,7 @@ import { readFile, realpath, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readKey } from 'alvarium-sdk'
 import type { SignedState, WitnessState } from 'alvarium-sdk/witness'
-import { codeOf } from '../../foundation/base/errors.js'
+import { ifPresent } from '../../foundation/base/if-present.js'
 import { flushParentFolder, makeFolder } from '../../transport/streams/flush-name.js'
 import { lockPath } from '../../transport/streams/path-lock.js'
 
@@ -45,12 +45,8 @@ export class WitnessFolder implements WitnessState {
   }
 
   async read(origin: string): Promise<Pick<SignedState, 'note'> | undefined> {
-    try {
-      return { note: await readFile(this.#fileOf(origin), 'utf8') }
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') return undefined
-      throw error
-    }
+    const note = await ifPresent(readFile(this.#fileOf(origin), 'utf8'))
+    return note === undefined ? undefined : { note }
   }
 
   async write({ origin, note }: SignedState): Promise<void> {

@@ -14,6 +14,7 @@ import { ACTIONS, HASHES, type HashName, LAYERS, type Layer } from '../../founda
 import { ENGINES, type Engine } from '../../foundation/model/payload.js'
 import type { WorkerPool } from '../../foundation/model/worker-pool.js'
 import type { AnyAnnotator, PayloadContext } from '../../signing/annotators/annotator.js'
+import { CALL_OPTIONS } from '../../signing/annotators/annotator-set.js'
 import type { LeasedKey } from '../../signing/keys/leased-key.js'
 import type { Signer, WebCryptoKeyPair } from '../../signing/keys/signer.js'
 import type { SigningKeyInput } from '../../signing/keys/signing.js'
@@ -142,16 +143,6 @@ const actions = v.optional(
   v.array(v.picklist(ACTIONS, 'create, mutate, transit or publish'), 'an array of actions'),
 )
 const NEEDS: readonly unknown[] = ['payload', 'key', 'nothing']
-/**
- * Names of a call's options. No annotator may have such a kind, because calls pass inputs by kind in the same
- * object.
- */
-const OPTIONS_OF_CALLS: ReadonlyMap<string, string> = new Map([
-  ['signal', 'the name of the AbortSignal'],
-  ['transfer', 'the option that hands the payload over'],
-  ['tag', 'the name of the tag of a call'],
-  ['onProgress', 'the function that gets the progress of sources'],
-])
 const annotator = v.pipe(
   withMethods<AnyAnnotator>('an annotator with kind and isSatisfied()', 'isSatisfied'),
   v.check(
@@ -159,8 +150,8 @@ const annotator = v.pipe(
     'an annotator whose kind is text, at most 65,536 characters',
   ),
   v.check(
-    ({ kind }) => !OPTIONS_OF_CALLS.has(kind),
-    ({ input: { kind } }) => `a kind other than ${kind}, which is ${OPTIONS_OF_CALLS.get(kind)}`,
+    ({ kind }) => !CALL_OPTIONS.has(kind),
+    ({ input: { kind } }) => `a kind other than ${kind}, which is ${CALL_OPTIONS.get(kind)}`,
   ),
   v.check(
     ({ needs }) => needs === undefined || NEEDS.includes(needs),

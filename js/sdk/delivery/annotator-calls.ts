@@ -9,6 +9,8 @@ import type { Sealer } from '../../signing/seal/sealer.js'
 import type { AnyContext } from './context.js'
 import { type ReadQuestion, readAll } from './read-payloads.js'
 
+const encoder = new TextEncoder()
+
 /** Maker of calls that are ready to be signed: asks the annotators about payloads, and adds their answers. */
 export class AnnotatorCalls {
   readonly #annotators: AnnotatorSet
@@ -90,7 +92,7 @@ function encodeTag(tag: unknown): Uint8Array {
   if (typeof tag !== 'string') throw invalid('a string', describe(tag))
   if (tag.length > MaxBytes.Tag) throw invalid(`at most ${MaxBytes.Tag} bytes`, `${tag.length} characters`)
   if (!isWellFormed(tag)) throw invalid('a string without lone surrogates', JSON.stringify(tag))
-  const bytes = new TextEncoder().encode(tag)
+  const bytes = encoder.encode(tag)
   if (bytes.length > MaxBytes.Tag) throw invalid(`at most ${MaxBytes.Tag} bytes`, `${bytes.length}`)
   return bytes
 }

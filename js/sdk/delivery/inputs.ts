@@ -1,5 +1,6 @@
 import { GroupCollector, join } from '../../foundation/base/bytes/join.js'
 import { assertBytes, describe, expected, isBytes, needs } from '../../foundation/base/errors.js'
+import { hasTextAt } from '../../foundation/base/text/text.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
 import { hold, MaxBytes, MaxCount, type Tree, withCore } from '../../foundation/core/core.js'
 import { digestInputs, keyOfDigest } from '../../foundation/core/hashing.js'
@@ -134,7 +135,7 @@ function inputsOfGroup(group: readonly MutateInput[], { hash, engine = 'auto' }:
 const [OPEN, CLOSE] = [Uint8Array.of(0x5b), Uint8Array.of(0x5d)]
 const [OPEN_OBJECT, CLOSE_OBJECT] = [0x7b, 0x7d]
 /** Start of the field `inputs` in JSON. No string contains it, because quotation marks are escaped. */
-const BEFORE = new TextEncoder().encode('"inputs":')
+const BEFORE = '"inputs":'
 
 /**
  * Adds the lists of inputs, in the order of the bundles, to a message that the core has signed without them.
@@ -154,8 +155,7 @@ export function withInputs(json: Uint8Array, inputs: readonly CallInputs[]): Uin
 /** Returns the offset of the next placeholder object for inputs. */
 function placeOfInputs(json: Uint8Array, from: number): number {
   for (let at = json.indexOf(OPEN_OBJECT, from); at >= 0; at = json.indexOf(OPEN_OBJECT, at + 1)) {
-    const start = at - BEFORE.length
-    if (BEFORE.every((byte, next) => json[start + next] === byte)) return at
+    if (hasTextAt(BEFORE, json, at - BEFORE.length)) return at
   }
   return json.length
 }

@@ -67,12 +67,8 @@ function sealAll(group: PackedCalls, seal: GroupSealer['sealGroup']): Results {
 /** Opens a verifier with the public keys of a keyring. `verify` throws as `seal` does. */
 export function openVerifier(setup: VerifierSetup) {
   takeLoaded(setup)
-  const { keys, ecKeys, engine } = setup
-  const isByHost = engine === 'host'
-  const core = new CoreVerifier(isByHost ? { ...setup, keys: [] } : setup)
-  const ofEcKeys = () => (ecKeys.length > 0 ? ecVerifier(ecKeys, keys.length) : undefined)
-  const outside = isByHost ? hostVerifierOf(setup) : ofEcKeys()
-  const verifier: VerifyingCore = { use: (run) => core.use(run), outside }
+  const core = new CoreVerifier(setup.engine === 'host' ? { ...setup, keys: [] } : setup)
+  const verifier: VerifyingCore = { use: (run) => core.use(run), outside: outsideVerifierOf(setup) }
   return {
     verify: (request: VerifyRequest): string => {
       const items = verifiablesIn(request)
@@ -86,7 +82,9 @@ export function openVerifier(setup: VerifierSetup) {
   }
 }
 
-function hostVerifierOf({ keys, ecKeys }: VerifierSetup): OutsideVerifier | undefined {
+/** Returns the verifier of the keys that the core does not verify with, if there are any. */
+function outsideVerifierOf({ keys, ecKeys, engine }: VerifierSetup): OutsideVerifier | undefined {
+  if (engine !== 'host') return ecKeys.length > 0 ? ecVerifier(ecKeys, keys.length) : undefined
   if (keys.length + ecKeys.length === 0) return undefined
   const ids = keys.map((key) => [withPublicKey(key, (publicKey) => publicKey.id()), key] as const)
   return hostKeysVerifier([...ids, ...ecKeys.map((key) => [key.keyId, key] as const)])

@@ -7,8 +7,16 @@ import type { AnnotatorContext, AnyAnnotator, PayloadContext } from './annotator
 
 type OnFailure = (error: AlvariumError, kind: string) => void
 
-/** Names of call options, which are not inputs for annotators. */
-const CALL_OPTIONS = ['signal', 'transfer', 'tag', 'onProgress']
+/**
+ * Names of a call's options. No annotator may have such a kind, because calls pass inputs by kind in the same
+ * object.
+ */
+export const CALL_OPTIONS: ReadonlyMap<string, string> = new Map([
+  ['signal', 'the name of the AbortSignal'],
+  ['transfer', 'the option that hands the payload over'],
+  ['tag', 'the name of the tag of a call'],
+  ['onProgress', 'the function that gets the progress of sources'],
+])
 
 interface LateAnswer {
   readonly bit: number
@@ -35,7 +43,7 @@ export class AnnotatorSet {
   ) {
     this.#annotators = annotators
     this.#kinds = annotators.map(({ kind }) => kind)
-    this.#inputNames = new Set([...CALL_OPTIONS, ...this.#kinds, ...otherKinds])
+    this.#inputNames = new Set([...CALL_OPTIONS.keys(), ...this.#kinds, ...otherKinds])
     this.#timeoutMs = timeoutMs
     this.#onFailure = onFailure
     this.bitsBeforeReading = bitsOf(annotators, ({ needs }) => needs === 'nothing')

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MAX_FAULT_LENGTH, textOf } from '../../foundation/base/errors.js'
+import { ifPresent } from '../../foundation/base/if-present.js'
 import { printable, shownPath } from '../../foundation/base/text/text.js'
 import { isFolder, readText } from './file.js'
 import { goMod } from './locks/go.js'
@@ -116,19 +117,14 @@ const withoutUser = (version: string) => version.replace(/\/\/[^/]*@/, '//')
 
 async function readIfPresent<T>(folder: string, name: string, read: (text: string) => T | Promise<T>) {
   const path = join(folder, name)
-  const text = await readText(path, name.endsWith('.json') ? MAX_JSON_BYTES : MAX_TEXT_BYTES).catch(
-    ignoreAbsent,
-  )
+  const maxBytes = name.endsWith('.json') ? MAX_JSON_BYTES : MAX_TEXT_BYTES
+  const text = await ifPresent(readText(path, maxBytes))
   if (text === undefined) return undefined
   try {
     return await read(text)
   } catch (cause) {
     throw new Error(`${path}: ${printable(textOf(cause).slice(0, MAX_FAULT_LENGTH))}`, { cause })
   }
-}
-
-function ignoreAbsent(error: unknown): undefined {
-  if ((error as { code?: string }).code !== 'ENOENT') throw error
 }
 
 export function uniquePackages<P extends PackageName>(packages: readonly P[]): P[] {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import * as v from 'valibot'
+import { ifPresent } from '../../foundation/base/if-present.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { sourceTurns } from '../../foundation/base/time/turns.js'
 import type { Annotator } from '../annotators/annotator.js'
@@ -134,7 +135,8 @@ async function* filesBelow(
       if (!path || !name || (entry.isSymbolicLink() && links === 'skip')) continue
       if (entry.isFile()) yield { path, name }
       else if (entry.isDirectory() || entry.isSymbolicLink()) {
-        const found = await stat(path, { bigint: true }).catch(ignoreMissing)
+        // A link may lead to a missing file, which `find` and Java do not count as a file.
+        const found = await ifPresent(stat(path, { bigint: true }))
         if (found?.isFile()) yield { path, name }
         else if (found?.isDirectory()) folders.push(childFolder(folder, path, name, found))
       }
@@ -149,9 +151,3 @@ function childFolder({ above }: Folder, path: Buffer, name: Buffer, found: BigIn
 }
 
 const placeOf = ({ dev, ino }: BigIntStats) => `${dev}:${ino}`
-
-/** Returns undefined for a link to a missing file, which `find` and Java do not count as a file. */
-function ignoreMissing(error: unknown): undefined {
-  if ((error as { code?: string }).code === 'ENOENT') return undefined
-  throw error
-}

@@ -2,7 +2,7 @@ import type { EcKey } from '../../foundation/model/algorithm.js'
 import { ecVerifies } from './ec/public-key.js'
 import { recoverById } from './ec/recovery.js'
 import { type HostKey, hostSpki, hostVerifier, type VerifyFunction } from './host-verifier.js'
-import { OutsideVerifier } from './outside-verifier.js'
+import { OutsideVerifier, type VerifyById } from './outside-verifier.js'
 
 /**
  * Creates a verifier for EC keys. A separate WebAssembly module verifies their signatures: call and await
@@ -12,7 +12,7 @@ import { OutsideVerifier } from './outside-verifier.js'
  */
 export function ecVerifier(keys: Iterable<EcKey>, coreKeys: number): OutsideVerifier {
   const byId = new Map(Array.from(keys, (key) => [key.keyId, key]))
-  const verifies = (keyId: string, bytes: Uint8Array, signature: Uint8Array) => {
+  const verifies: VerifyById = (keyId, bytes, signature) => {
     const key = byId.get(keyId)
     if (!key) return false
     const { point } = key
@@ -34,7 +34,7 @@ export function hostKeysVerifier(keys: Iterable<readonly [keyId: string, key: Ho
   const byId = new Map(keys)
   for (const key of byId.values()) hostSpki(key)
   const open = new Map<string, VerifyFunction>()
-  const verifies = (keyId: string, bytes: Uint8Array, signature: Uint8Array) => {
+  const verifies: VerifyById = (keyId, bytes, signature) => {
     const key = byId.get(keyId)
     if (!key) return false
     const verify = open.get(keyId) ?? hostVerifier(key)

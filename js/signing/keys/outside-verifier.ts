@@ -23,10 +23,12 @@ export interface Claims {
   readonly bundles: Uint8Array
 }
 
+const decoder = new TextDecoder()
+
 /** @internal Reads the result of the core's `claimed`. */
 export function claimsIn(claimed: Uint8Array): Claims {
   const [identity, signed, bundles] = messagesOf(claimed) as [Uint8Array, Uint8Array, Uint8Array]
-  const signer = new TextDecoder().decode(signed.subarray(SIGNATURE_LENGTH))
+  const signer = decoder.decode(signed.subarray(SIGNATURE_LENGTH))
   return { identity, signer, signature: signed.subarray(0, SIGNATURE_LENGTH), bundles }
 }
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { assertBytes, expected } from '../../foundation/base/errors.js'
 import { oneOf, readOptions, strict } from '../../foundation/base/options/schema.js'
+import { withResolvers } from '../../foundation/base/time/promises.js'
 import type { HashName } from '../../foundation/model/bundle.js'
 import {
   DIGEST,
@@ -64,19 +65,13 @@ class HashingTransform implements HashingStream {
   readonly readable: ReadableStream<Uint8Array>
   readonly hash: HashName
   readonly #hasher: SourceHasher
-  readonly #passed: Promise<SourceDigest>
-  #settle: (digested: SourceDigest) => void = () => {}
-  #fail: (error: unknown) => void = () => {}
+  readonly #passed = withResolvers<SourceDigest>()
 
   constructor({ hash, engine }: { readonly hash: HashName; readonly engine: Engine }) {
     this.hash = hash
     this.#hasher = new SourceHasher(hash, engine)
-    this.#passed = new Promise((resolve, reject) => {
-      this.#settle = resolve
-      this.#fail = reject
-    })
     // Prevent an unhandled rejection, because the digest may never be requested.
-    this.#passed.catch(() => {})
+    this.#passed.promise.catch(() => {})
     const through = new TransformStream<Uint8Array, Uint8Array>()
     this.readable = through.readable
     this.writable = this.#hashedInto(through.writable.getWriter())
@@ -87,7 +82,7 @@ class HashingTransform implements HashingStream {
       const got = `a stream that is hashed by ${this.hash}: use hashing({ hash: '${hash}' })`
       throw expected('PAYLOAD_INVALID', 'payload', `bytes hashed by ${hash}`, got)
     }
-    const digested = await this.#passed
+    const digested = await this.#passed.promise
     const stated = sizeOf(this)
     if (stated !== undefined && stated !== digested.size) throw sizeChanged(stated, digested.size)
     return digested
@@ -109,7 +104,7 @@ class HashingTransform implements HashingStream {
       },
       close: async () => {
         await writer.close()
-        this.#settle(this.#hasher.finish())
+        this.#passed.resolve(this.#hasher.finish())
         this.#hasher.free()
       },
       abort: (reason) => writer.abort(reason),
@@ -118,6 +113,6 @@ class HashingTransform implements HashingStream {
 
   #end(error: unknown): void {
     this.#hasher.free()
-    this.#fail(unreadable(error))
+    this.#passed.reject(unreadable(error))
   }
 }

@@ -1,7 +1,7 @@
 import { toHex } from '../../foundation/base/bytes/hex.js'
-import { assertBytes, describe, expected } from '../../foundation/base/errors.js'
+import { assertBytes, expected, quoteOr } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
-import { isWellFormed, quote } from '../../foundation/base/text/text.js'
+import { isWellFormed } from '../../foundation/base/text/text.js'
 import { digestInputs, keyIfAny, keyOf } from '../../foundation/core/hashing.js'
 import { HASHES, type HashName, type Input } from '../../foundation/model/bundle.js'
 import { isDigest, normalize, type PayloadName } from '../../verifying/score/payload-name.js'
@@ -58,9 +58,9 @@ export function namedPayload(given: Uint8Array | PayloadName): PayloadName {
   assertNames(given, NAME_MEMBERS, 'payload.')
   const { key, hash } = given
   if (!HASHES.includes(hash))
-    throw expected('CONFIG_INVALID', 'payload.hash', HASHES.join(', '), describeName(hash))
+    throw expected('CONFIG_INVALID', 'payload.hash', HASHES.join(', '), quoteOr(hash))
   if (typeof key === 'string' && isWellFormed(key)) return normalize({ key, hash })
-  throw expected('CONFIG_INVALID', 'payload.key', 'a payload key', describeName(key))
+  throw expected('CONFIG_INVALID', 'payload.key', 'a payload key', quoteOr(key))
 }
 
 /** Returns the names that a payload has by hashes other than SHA-256, if the payload is given as bytes. */
@@ -74,7 +74,3 @@ export function otherNames(given: Uint8Array | PayloadName): PayloadName[] {
 }
 
 const NAME_MEMBERS = ['key', 'hash']
-
-function describeName(value: unknown): string {
-  return typeof value === 'string' ? quote(value) : describe(value)
-}

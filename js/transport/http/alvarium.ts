@@ -13,7 +13,7 @@ import type { RequestParts } from './request.js'
 /** Alvarium SDK that signs or verifies a request. The signature bases of the three SDKs differ. */
 export type HttpDialect = 'go' | 'java' | 'python'
 
-export interface AlvariumInput {
+interface AlvariumInput {
   /** Names of the signed components, in the order and spelling of `Signature-Input`. */
   readonly fields: readonly string[]
   /** Text of `Signature-Input` after the names of the components. The signature covers this text unchanged. */

@@ -10,7 +10,7 @@ import type { UnboundPart } from './verified.js'
 const BODILESS = ['GET', 'HEAD']
 
 /** Request that a response answers: the caller's object and its parsed parts. */
-export interface AnsweredRequest {
+interface AnsweredRequest {
   readonly request: HttpRequest
   readonly parts: RequestParts
 }

@@ -155,11 +155,10 @@ const localKeys = v.lazy(
 const instanceOr = <One, Other>(
   ownClass: abstract new (...given: never[]) => One,
   other: v.GenericSchema<unknown, Other>,
-) =>
-  v.lazy(
-    (given): v.GenericSchema<unknown, One | Other> =>
-      given instanceof ownClass ? v.custom<One>(() => true) : other,
-  )
+) => {
+  const own = v.custom<One>((given) => given instanceof ownClass)
+  return v.lazy((given): v.GenericSchema<unknown, One | Other> => (given instanceof ownClass ? own : other))
+}
 const keys = instanceOr(FetchedKeys, localKeys)
 const agentsOrKeys = instanceOr(DirectoryKeys, keys)
 export const ORIGIN = v.pipe(

@@ -1,10 +1,13 @@
-import { expected, failureOf } from '../../foundation/base/errors.js'
+import { type ErrorCode, expected, failureOf } from '../../foundation/base/errors.js'
 import type { Logger } from '../../foundation/base/logger.js'
 import { unlessAborted } from '../../foundation/base/time/abort.js'
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
 import { withLimits } from '../../foundation/base/time/timeout.js'
 import type { TraceContext } from '../../foundation/model/trace-context.js'
 import type { StreamStats } from './stats.js'
+
+/** Codes of errors with which a stream refuses a message permanently, usually because of its size. */
+export const PERMANENT_CODES: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
 
 /** Context that an SDK passes to `connect()` of a stream. */
 export interface StreamContext {

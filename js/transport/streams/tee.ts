@@ -14,6 +14,7 @@ import {
   type Acceptance,
   acceptanceOf,
   connect,
+  PERMANENT_CODES,
   type PublishOptions,
   type StreamContext,
   type StreamProvider,
@@ -138,9 +139,6 @@ function assertAll<T>(outcomes: readonly PromiseSettledResult<T>[], code: ErrorC
   const cause = errors.length > 1 ? new AggregateError(errors) : first.error
   throw new AlvariumError(leastPermanentCode(errors), text, { cause })
 }
-
-/** Codes for which an outbox drops a message, or sets it aside. */
-const PERMANENT_CODES: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
 
 /** Returns the least permanent code, so that an outbox drops no message that a stream may still accept. */
 function leastPermanentCode(errors: readonly AlvariumError[]): ErrorCode {

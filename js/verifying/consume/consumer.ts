@@ -94,9 +94,8 @@ export class Consumer {
     try {
       await source.begin()
       for (let found = await builder.next(); found; found = await builder.next()) {
-        const bundles = this.#dedup
-          ? await dropCopies(found.filter(isBundle), this.#dedup)
-          : found.filter(isBundle)
+        const all = found.filter(isBundle)
+        const bundles = this.#dedup ? await dropCopies(all, this.#dedup) : all
         const controls = found.filter(isControl)
         if (this.#intake.isStopped) return
         if (bundles.length + controls.length === 0) continue

@@ -6,6 +6,7 @@ import { contentOf, messageOf } from '../../foundation/base/options/message.js'
 import { digits, strict, wholeNumber } from '../../foundation/base/options/schema.js'
 import { hasTextAt } from '../../foundation/base/text/text.js'
 import type { StreamProvider } from '../../transport/streams/stream.js'
+import { PERMANENT_CODES } from '../../transport/streams/stream.js'
 
 /** Unsigned report of a message that a subscription could not use, with the message and the reason. */
 export interface DeadLetter {
@@ -100,9 +101,6 @@ function timeOf(ms: number): string | undefined {
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString()
 }
 
-/** Error codes with which a stream refuses a message permanently, usually because of its size. */
-const FINAL: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
-
 /**
  * Publishes a dead letter for a rejected message. If the stream refuses the dead letter permanently,
  * publishes one without the message. A long message could otherwise end the loop, because its dead letter is
@@ -123,7 +121,7 @@ export async function publishDeadLetter(
       await publish(true)
       return
     } catch (err) {
-      if (!(err instanceof AlvariumError && FINAL.includes(err.code))) throw err
+      if (!(err instanceof AlvariumError && PERMANENT_CODES.includes(err.code))) throw err
       logger.error(
         { err, topic, bytes: message.length },
         'a dead letter was refused, and is sent without its message',

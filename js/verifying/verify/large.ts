@@ -68,12 +68,14 @@ export function identityOf(first: object | undefined, text: () => Uint8Array): U
 }
 
 /** Computes the identity bytes of a message in parts. Needs no key, because the message was verified before. */
-export function identityOfClaims(text: Uint8Array): Promise<Uint8Array> {
-  return withoutKeys(async (reader) => {
-    const parts = await partsOf(text)
-    if (parts && areParts(reader, parts)) return (await claimsOf(reader, parts)).identity
-    return withCore((core) => core.identityOf(text, false))
-  })
+export async function identityOfClaims(text: Uint8Array): Promise<Uint8Array> {
+  const parts = await partsOf(text)
+  const identity = parts && (await withoutKeys((reader) => identityInParts(reader, parts)))
+  return identity ?? withCore((core) => core.identityOf(text, false))
+}
+
+async function identityInParts(reader: ClaimReader, parts: BatchParts): Promise<Uint8Array | undefined> {
+  return areParts(reader, parts) ? (await claimsOf(reader, parts)).identity : undefined
 }
 
 /** Reads the bundles that a message claims, with their ids, for comparison with a log. Verifies nothing. */

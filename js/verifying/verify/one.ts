@@ -3,6 +3,8 @@ import { Extent } from '../../foundation/core/core.js'
 import type { VerifyingCore } from '../../signing/keys/core-verifier.js'
 import { claimsIn, type OutsideVerifier } from '../../signing/keys/outside-verifier.js'
 
+const decoder = new TextDecoder()
+
 /**
  * Verifies a message.
  *
@@ -34,5 +36,5 @@ export function verifyOutside(
   const claimed = trusted.use((verifier) => verifier.claimed(message, Extent.Whole))
   const { signer, identity, signature, bundles } = claimsIn(claimed)
   outside.check(signer, identity, signature)
-  return new TextDecoder().decode(bundles)
+  return decoder.decode(bundles)
 }

@@ -1,5 +1,6 @@
 import { join } from '../../foundation/base/bytes/join.js'
-import { AlvariumError, isVerdict, malformed } from '../../foundation/base/errors.js'
+import { AlvariumError, malformed, readIfValid } from '../../foundation/base/errors.js'
+import { hasTextAt } from '../../foundation/base/text/text.js'
 import { MaxCount, withCore } from '../../foundation/core/core.js'
 
 /**
@@ -11,7 +12,7 @@ export const LARGE_BYTES = 256 * 1024
  * Bytes between two bundles of a batch, in most encodings. They cannot occur inside of a string, because
  * strings escape quotation marks, and only bundles have the member `action`.
  */
-const BUNDLE_BORDER = new TextEncoder().encode('},{"action":')
+const BUNDLE_BORDER = '},{"action":'
 /** Size in bytes that few bundles exceed. The search for a border first looks at this many bytes. */
 const USUAL_BUNDLE_BYTES = 64 * 1024
 /**
@@ -71,13 +72,7 @@ const SHORT = new TextEncoder().encode(JSON.stringify({ size: 1, root: '0'.repea
 
 /** Returns whether the parts were cut from a bundle's inputs. Other writers may put the annotations first. */
 export function areOfInputs(parts: BatchParts): boolean {
-  try {
-    withCore((core) => core.identityOf(parts.with(SHORT), true))
-    return true
-  } catch (error) {
-    if (isVerdict(error)) return false
-    throw error
-  }
+  return readIfValid(() => withCore((core) => core.identityOf(parts.with(SHORT), true))) !== undefined
 }
 
 function beginOfArray(text: Uint8Array): number {
@@ -113,7 +108,7 @@ function nextCut(text: Uint8Array, from: number, least: number): number | undefi
 function commaNear(text: Uint8Array, from: number): number | undefined {
   const slice = text.subarray(from, from + USUAL_BUNDLE_BYTES)
   for (let at = slice.indexOf(CLOSE_OBJECT); at >= 0; at = slice.indexOf(CLOSE_OBJECT, at + 1)) {
-    if (BUNDLE_BORDER.every((byte, next) => slice[at + next] === byte)) return from + at + 1
+    if (hasTextAt(BUNDLE_BORDER, slice, at)) return from + at + 1
   }
   return undefined
 }

@@ -6,10 +6,10 @@ import {
   expected,
   malformed,
   needs,
+  quoteOr,
 } from '../../../foundation/base/errors.js'
 import { assertNames } from '../../../foundation/base/options/names.js'
 import { findRepeatedName, quotedNameAt } from '../../../foundation/base/text/scan.js'
-import { quote } from '../../../foundation/base/text/text.js'
 import type { EcKey } from '../../../foundation/model/algorithm.js'
 import { verifyEitherS } from '../../../signing/keys/ec/public-key.js'
 import { keyringOf } from '../../../signing/keys/key-lists.js'
@@ -148,7 +148,7 @@ function bytesIn(part: string, text: string): Uint8Array {
 function keyIdFor(kid: unknown, keyring: Keyring): string {
   if (keyring.size === 1) return keyring.keyIds[0] as string
   if (typeof kid === 'string' && (keyring.ed25519(kid) ?? keyring.ecKey(kid))) return kid
-  const got = typeof kid === 'string' ? quote(kid) : describe(kid)
+  const got = quoteOr(kid)
   throw expected('SIGNER_UNKNOWN', 'jws.kid', 'the key id of a key in the keyring', got)
 }
 
@@ -177,5 +177,5 @@ function verifiesP256(key: EcKey, bytes: Uint8Array, signature: Uint8Array): Pro
 
 function assertAlgorithm(alg: unknown, known: readonly string[]): void {
   if (typeof alg === 'string' && known.includes(alg)) return
-  throw malformed('jws.alg', known.join(' or '), typeof alg === 'string' ? quote(alg) : describe(alg))
+  throw malformed('jws.alg', known.join(' or '), quoteOr(alg))
 }

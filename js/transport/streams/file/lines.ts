@@ -1,8 +1,8 @@
 import { type FileHandle, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { codeOf } from '../../../foundation/base/errors.js'
+import { ifPresent } from '../../../foundation/base/if-present.js'
 import { flushParentFolder } from '../flush-name.js'
-import { ifPresent } from '../if-present.js'
 import { lockPath } from '../path-lock.js'
 import type { FileSettings } from './options.js'
 

@@ -1,5 +1,6 @@
 import type { IConnackPacket, MqttClient } from 'mqtt'
 import { codeOf, textOf } from '../../../foundation/base/errors.js'
+import { withResolvers } from '../../../foundation/base/time/promises.js'
 import { ReasonError, reasonBy } from './reasons.js'
 
 /** Maximum milliseconds for DISCONNECT and the close, because a dead peer would never answer. */
@@ -19,8 +20,8 @@ export class Link {
   readonly maximumPacketSize: number
   readonly hasSubscriptionIds: boolean
   readonly grants: NonNullable<IConnackPacket['properties']>
-  readonly lost: Promise<Error>
-  #resolveLost: (reason: Error) => void = () => {}
+  readonly #lost = withResolvers<Error>()
+  readonly lost = this.#lost.promise
   #reason: Error | undefined
 
   constructor(client: MqttClient, { properties = {} }: IConnackPacket) {
@@ -30,15 +31,12 @@ export class Link {
     this.receiveMaximum = properties.receiveMaximum ?? 65_535
     this.maximumPacketSize = properties.maximumPacketSize ?? Number.POSITIVE_INFINITY
     this.hasSubscriptionIds = this.version === 5 && properties.subscriptionIdentifiersAvailable !== false
-    this.lost = new Promise((resolve) => {
-      this.#resolveLost = resolve
-    })
     this.#listen()
   }
 
   /** Cuts the connection. Resolves `lost` at once, because `end()` of mqtt.js may never call back. */
   drop(reason: Error): void {
-    this.#resolveLost(reason)
+    this.#lost.resolve(reason)
     destroyClient(this.client)
   }
 
@@ -71,7 +69,7 @@ export class Link {
     this.client.on('disconnect', ({ reasonCode = 0 }) => {
       this.#reason ??= new ReasonError(reasonBy(reasonCode))
     })
-    this.client.on('close', () => this.#resolveLost(this.#reason ?? new Error('the connection was closed')))
+    this.client.on('close', () => this.#lost.resolve(this.#reason ?? new Error('the connection was closed')))
   }
 }
 

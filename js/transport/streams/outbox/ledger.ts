@@ -1,3 +1,4 @@
+import { Notifier } from '../../../foundation/base/time/notifier.js'
 import { type OutboxEntry, StoredMessage } from './entry.js'
 import type { Mark } from './mark.js'
 import { countNumbers, type Range, subtractRanges } from './mark.js'
@@ -8,7 +9,7 @@ type Edges = Omit<Mark, 'setAside' | 'markedAt' | 'clockSettings' | 'topics'>
 export class Ledger {
   readonly #edges: { -readonly [Name in keyof Edges]: Edges[Name] }
   readonly #messages = new Map<number, StoredMessage>()
-  #whenEmpty: (() => void)[] = []
+  readonly #emptied = new Notifier()
   /** Error of all messages that are added after the outbox was closed. */
   #ended: { error: unknown } | undefined
 
@@ -26,6 +27,10 @@ export class Ledger {
 
   get last(): number {
     return this.#edges.last
+  }
+
+  get lastEnd(): number {
+    return this.#edges.lastEnd
   }
 
   /** Size of the unsettled records in bytes. */
@@ -76,13 +81,11 @@ export class Ledger {
     // The sum `end` may be too low, because the lengths of lost records are unknown.
     edges.settledEnd = number === edges.last ? edges.lastEnd : end
     if (edges.lost.length > 0) edges.lost = edges.lost.filter(([, last]) => last > number)
-    if (number < edges.last) return
-    for (const resolve of this.#whenEmpty.splice(0)) resolve()
+    if (number >= edges.last) this.#emptied.notifyAll()
   }
 
-  whenEmpty(): Promise<void> {
-    if (this.settledThrough === this.last) return Promise.resolve()
-    return new Promise((resolve) => this.#whenEmpty.push(resolve))
+  async whenEmpty(): Promise<void> {
+    if (this.settledThrough !== this.last) await this.#emptied.next
   }
 
   settleAll(error: unknown): void {

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from '../../../foundation/base/bytes/checksum.js'
-import { ifPresent } from '../if-present.js'
+import { ifPresent } from '../../../foundation/base/if-present.js'
 
 /** Number of bytes per read, because files may be too large for memory. */
 const PIECE_BYTES = 256 * 1024

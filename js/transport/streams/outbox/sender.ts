@@ -2,6 +2,7 @@ import { AlvariumError, type ErrorCode } from '../../../foundation/base/errors.j
 import type { Logger } from '../../../foundation/base/logger.js'
 import { pause } from '../../../foundation/base/time/backoff.js'
 import { Notifier } from '../../../foundation/base/time/notifier.js'
+import { PERMANENT_CODES } from '../stream.js'
 import type { Backlog } from './backlog.js'
 import type { Clock } from './clock.js'
 import { publishWithin } from './downstream.js'
@@ -24,7 +25,7 @@ export interface SenderParts {
 }
 
 /** Codes of errors that a message itself may have caused, so that later messages need not wait for it. */
-const MESSAGE_CODES: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT', 'STREAM_TIMEOUT']
+const MESSAGE_CODES: readonly ErrorCode[] = [...PERMANENT_CODES, 'STREAM_TIMEOUT']
 
 /**
  * Sender of stored messages to the stream, in order, with a limit for messages in flight. If the stream does

@@ -61,7 +61,7 @@ export class Writer {
 
   async #write(group: readonly EncodedMessage[]): Promise<OutboxEntry[]> {
     await this.#handler.makeRoom(group.reduce((sum, { length }) => sum + length, 0))
-    const { last, lastEnd } = this.#ledger.edges
+    const { last, lastEnd } = this.#ledger
     const bornAt = this.#clock.beginStoring(last + 1, group.length)
     const storedAt = this.#clock.machineTime(bornAt)
     let end = lastEnd

@@ -1,4 +1,4 @@
-import { codeOf } from '../../foundation/base/errors.js'
+import { codeOf } from './errors.js'
 
 /** Settles like the promise, or resolves with undefined if the file or folder does not exist. */
 export async function ifPresent<T>(promise: Promise<T>): Promise<T | undefined> {
